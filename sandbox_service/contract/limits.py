@@ -1,0 +1,52 @@
+"""Limits: what a request may ask for, and what a run is held to."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sandbox_service.contract.base import Model
+
+Seconds = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=1)]
+PAGE = 4096
+
+
+class CompileLimits(Model):
+    """Limits that a request asks for; `None` is the policy's default. Seconds and bytes."""
+
+    cpu_seconds: Seconds | None = None
+    wall_seconds: Seconds | None = None
+    memory_bytes: Annotated[int, Field(ge=PAGE)] | None = None
+    processes: Count | None = None
+    disk_bytes: Annotated[int, Field(ge=PAGE)] | None = None
+    output_bytes: Count | None = None
+    stack_bytes: Annotated[int, Field(ge=PAGE)] | None = None
+    open_files: Annotated[int, Field(ge=16)] | None = None
+    inodes: Annotated[int, Field(ge=16)] | None = None
+
+
+class Limits(CompileLimits):
+    """Limits of each test case alone, and under `compile` those of the compiler."""
+
+    compile: CompileLimits | None = None
+
+
+class RunLimits(Model):
+    """Limits with nothing left open: what one run is held to.
+
+    `cpu_seconds` counts all processes of the run; `memory_bytes` also counts what they write to
+    the sandbox's file system; `processes` counts tasks (threads too) without the service's own;
+    `output_bytes` holds for stdout and stderr each.
+    """
+
+    cpu_seconds: Seconds
+    wall_seconds: Seconds
+    memory_bytes: int
+    processes: int
+    disk_bytes: int
+    output_bytes: int
+    stack_bytes: int
+    open_files: int
+    inodes: int

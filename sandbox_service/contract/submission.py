@@ -1,0 +1,94 @@
+"""A submission: a program, what is asked of it, and how it is to be run and rewarded."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from sandbox_service.contract.base import Bytes, Model, not_offered
+from sandbox_service.contract.limits import Limits
+from sandbox_service.contract.task import RunTask, Task
+from sandbox_service.contract.verdict import Priority
+
+MAX_FILES = 1_000
+MAX_ARTIFACT_GLOBS = 64
+NAME = r"^[a-z0-9_.+-]{1,64}$"
+DOMAIN = r"^[a-z0-9_.-]{1,64}$"
+# One component: not empty, not "." or "..", no slash, no NUL.
+_COMPONENT = r"(?!\.{1,2}(?:/|$))[^/\x00]{1,255}"
+PATH = rf"^{_COMPONENT}(?:/{_COMPONENT}){{0,15}}$"
+_path = re.compile(PATH.replace("$", r"\Z"))
+
+
+def check_path(path: str) -> str:
+    """Check a file name that comes from outside: relative, without `..`, at most 16 levels.
+
+    Raises:
+        PydanticCustomError: saying what is wrong with it.
+    """
+    if not _path.match(path) or len(path.encode("utf-8", "surrogatepass")) > 1024:
+        raise PydanticCustomError(
+            "path", "{path} is not a relative path inside the work dir (no leading /, no .., no NUL)", {"path": repr(path)}
+        )
+    return path
+
+
+RewardName = Annotated[str, Field(pattern=NAME)]
+
+
+def _offered_reward(value: Any) -> Any:
+    if isinstance(value, dict):
+        raise not_offered("a reward made of components")
+    return value
+
+
+class Submission(Model):
+    """The body of `POST /v1/submissions`. Times are seconds, sizes bytes."""
+
+    language: Annotated[str, Field(pattern=NAME)]
+    code: Bytes | None = None
+    files: Annotated[dict[str, Bytes], Field(min_length=1, max_length=MAX_FILES)] | None = None
+    entrypoint: str | None = None
+    compile_flags: Annotated[list[str], Field(max_length=32)] = []
+    extract: Literal["fenced", "fenced_or_all"] | None = None
+    task: Task = RunTask()
+    limits: Limits = Limits()
+    reward: Annotated[RewardName, BeforeValidator(_offered_reward)] | None = None
+    stop_on_first_failure: bool = False
+    cache: bool = True
+    policy: Annotated[str, Field(pattern=NAME)] = "default"
+    domain: Annotated[str, Field(pattern=DOMAIN)] = "code"
+    priority: Annotated[Priority, Field(strict=False)] = Priority.NORMAL
+    artifacts: Annotated[list[Annotated[str, Field(min_length=1, max_length=256)]], Field(max_length=MAX_ARTIFACT_GLOBS)] = []
+    metadata: dict[str, Any] = {}
+
+    @field_validator("files")
+    @classmethod
+    def _check_files(cls, value: dict[str, bytes] | None) -> dict[str, bytes] | None:
+        paths = set(value or ())
+        for path in paths:
+            check_path(path)
+            parts = path.split("/")
+            if clash := {"/".join(parts[:end]) for end in range(1, len(parts))} & paths:
+                raise PydanticCustomError("path", "{path} is both a file and a folder", {"path": repr(clash.pop())})
+        return value
+
+    @field_validator("artifacts")
+    @classmethod
+    def _check_artifacts(cls, value: list[str]) -> list[str]:
+        return [check_path(glob) for glob in value]
+
+    @model_validator(mode="after")
+    def _one_program(self) -> Submission:
+        if (self.code is None) == (self.files is None):
+            raise PydanticCustomError("program", "give exactly one of code and files")
+        if self.entrypoint is not None and self.files is not None and self.entrypoint not in self.files:
+            raise PydanticCustomError("entrypoint", "entrypoint {name} is not among files", {"name": repr(self.entrypoint)})
+        if self.entrypoint is not None:
+            check_path(self.entrypoint)
+        if self.extract is not None and self.files is not None:
+            raise PydanticCustomError("extract", "extract goes with code, not with files")
+        return self

@@ -1,0 +1,125 @@
+"""A language: how its programs are compiled and run, and how to see that it is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from sandbox_service.contract.base import Model
+from sandbox_service.contract.problem import ProblemError
+from sandbox_service.contract.submission import NAME, Submission
+
+Languages = dict[str, "Language"]
+Program = dict[str, bytes]
+"""A program's files by their path in the work dir."""
+
+
+class Probe(Model):
+    """A command that shows that the language is there; `version` is a pattern whose first group is the version."""
+
+    command: Annotated[list[str], Field(min_length=1)]
+    version: str
+
+
+class Language(Model):
+    """One `language.yaml`.
+
+    Commands are argument lists, never handed to a shell. `{entrypoint}` is the file to run,
+    `{sources}` the files to compile, `{flags}` the request's compile flags. `outputs` are the
+    files of the compiler that a run needs.
+    """
+
+    id: Annotated[str, Field(pattern=NAME)]
+    name: str
+    extensions: Annotated[list[str], Field(min_length=1)]
+    source: str
+    compile: list[str] | None = None
+    run: Annotated[list[str], Field(min_length=1)]
+    outputs: list[str] = []
+    compile_flags: list[str] = []
+    environment: dict[str, str] = {}
+    probe: Probe
+
+    def check(self, submission: Submission) -> None:
+        """Check the parts of a submission that depend on the language.
+
+        Raises:
+            ProblemError: 422, naming the field.
+        """
+        for number, flag in enumerate(submission.compile_flags):
+            if flag not in self.compile_flags:
+                allowed = ", ".join(self.compile_flags) or "none"
+                raise ProblemError(
+                    422,
+                    "compile_flag",
+                    f"{self.id} does not allow the flag {flag!r}; allowed: {allowed}",
+                    field=f"compile_flags.{number}",
+                )
+        if submission.files is not None:
+            self.entrypoint(submission)
+
+    def entrypoint(self, submission: Submission) -> str:
+        """The file that is run or compiled first.
+
+        Raises:
+            ProblemError: 422 where `files` leave it open.
+        """
+        if submission.entrypoint is not None:
+            return submission.entrypoint
+        files = list(submission.files or {self.source: b""})
+        own = [name for name in files if name.endswith(tuple(self.extensions))]
+        for choice in ([self.source] if self.source in files else [], own, files):
+            if len(choice) == 1 or (choice and self.compile):
+                return choice[0]
+        raise ProblemError(422, "entrypoint", f"name the file to run: one of {', '.join(map(repr, files))[:300]}", field="entrypoint")
+
+    def sources(self, submission: Submission) -> list[str]:
+        """The files to compile: the entrypoint alone if it is named, else all of the language's."""
+        first = self.entrypoint(submission)
+        if submission.entrypoint is not None or submission.files is None:
+            return [first]
+        return [first, *(name for name in submission.files if name.endswith(tuple(self.extensions)) and name != first)]
+
+    def compile_command(self, submission: Submission) -> list[str]:
+        """The compiler's argument list."""
+        assert self.compile is not None  # noqa: S101
+        return _fill(self.compile, {"sources": [_safe(name) for name in self.sources(submission)], "flags": submission.compile_flags})
+
+    def run_command(self, submission: Submission, args: list[bytes]) -> list[bytes]:
+        """The program's argument list."""
+        command = _fill(self.run, {"entrypoint": [_safe(self.entrypoint(submission))]})
+        return [item.encode("utf-8", "surrogateescape") for item in command] + args
+
+
+def _safe(name: str) -> str:
+    """A file name that no compiler takes for an option (`-o`) or a response file (`@x`)."""
+    return f"./{name}" if name.startswith(("-", "@")) else name
+
+
+def _fill(command: list[str], values: dict[str, list[str]]) -> list[str]:
+    filled: list[str] = []
+    for item in command:
+        name = re.fullmatch(r"\{(\w+)\}", item)
+        filled += values[name[1]] if name else [item]
+    return filled
+
+
+def load(folder: Path) -> Languages:
+    """Read all languages below a folder, by id.
+
+    Raises:
+        ValueError: a file is no valid language; the message names the file and the field.
+    """
+    languages: Languages = {}
+    for path in sorted(folder.glob("*/language.yaml")):
+        try:
+            content: Any = yaml.safe_load(path.read_bytes())
+            language = Language.model_validate(content)
+        except (ValidationError, yaml.YAMLError) as error:
+            raise ValueError(f"{path}: {error}") from None
+        languages[language.id] = language
+    return languages

@@ -1,0 +1,92 @@
+"""A policy: defaults and caps of limits, the executor, and the rewards it names."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from sandbox_service.contract.base import Model
+from sandbox_service.contract.limits import CompileLimits, Limits, RunLimits
+from sandbox_service.contract.problem import ProblemError
+from sandbox_service.contract.result import PolicyRef
+from sandbox_service.contract.submission import NAME
+
+Policies = dict[str, "Policy"]
+WALL_SECONDS_BASE, WALL_PER_CPU = 5.0, 2.0
+
+
+class Policy(Model):
+    """One file of `policies/`. `defaults` hold where a request says nothing, `caps` always."""
+
+    name: Annotated[str, Field(pattern=NAME)]
+    executor: str
+    runtime: str | None = None
+    isolation: str = "standard"
+    defaults: Limits
+    caps: Limits
+    rewards: dict[str, Any] = {}
+    digest: str = ""
+
+    @property
+    def ref(self) -> PolicyRef:
+        """How a result names this policy."""
+        return PolicyRef(name=self.name, digest=self.digest)
+
+    def resolve(self, asked: Limits) -> tuple[RunLimits, RunLimits]:
+        """The limits of a test case and those of the compiler.
+
+        Raises:
+            ProblemError: 422 `limit_over_cap`, naming the limit, the cap and the policy.
+        """
+        run = self._resolve(_given(asked), _given(self.defaults), _given(self.caps), "limits")
+        compiler = self._resolve(
+            _given(asked.compile),
+            _given(self.defaults) | _given(self.defaults.compile),
+            _given(self.caps) | _given(self.caps.compile),
+            "limits.compile",
+        )
+        return run, compiler
+
+    def _resolve(self, asked: dict[str, Any], defaults: dict[str, Any], caps: dict[str, Any], where: str) -> RunLimits:
+        for name, value in asked.items():
+            if value > caps[name]:
+                raise ProblemError(
+                    422,
+                    "limit_over_cap",
+                    f"{name} {value} is over the cap {caps[name]} of policy {self.name}",
+                    field=f"{where}.{name}",
+                )
+        limits = defaults | asked
+        if "wall_seconds" not in asked and ("wall_seconds" not in defaults or "cpu_seconds" in asked):
+            limits["wall_seconds"] = min(WALL_SECONDS_BASE + WALL_PER_CPU * limits["cpu_seconds"], caps["wall_seconds"])
+        limits.setdefault("stack_bytes", limits["memory_bytes"])
+        return RunLimits(**limits)
+
+
+def _given(limits: CompileLimits | None) -> dict[str, Any]:
+    return {} if limits is None else limits.model_dump(exclude_none=True, exclude={"compile"})
+
+
+def load(folder: Path) -> Policies:
+    """Read all policies of a folder, by name.
+
+    Raises:
+        ValueError: a file is no valid policy; the message names the file and the field.
+    """
+    policies: Policies = {}
+    for path in sorted(folder.glob("*.yaml")):
+        text = path.read_bytes()
+        try:
+            policy = Policy.model_validate(yaml.safe_load(text) | {"digest": hashlib.sha256(text).hexdigest()[:16]})
+        except (ValidationError, yaml.YAMLError, TypeError) as error:
+            raise ValueError(f"{path}: {error}") from None
+        if policy.name != path.stem:
+            raise ValueError(f"{path}: name is {policy.name!r}, expected {path.stem!r}")
+        policies[policy.name] = policy
+    if "default" not in policies:
+        raise ValueError(f"{folder}: there is no default.yaml")
+    return policies
