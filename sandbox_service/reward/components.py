@@ -1,0 +1,49 @@
+"""What a list of judged cases is worth. Skipped cases count as not passed: nobody knows what they would have done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from sandbox_service.contract.result import CaseResult
+from sandbox_service.contract.verdict import Verdict
+
+
+def binary(cases: Sequence[CaseResult]) -> float:
+    """1 if every case is accepted, else 0.
+
+    >>> right, wrong = CaseResult(id="0", verdict="accepted"), CaseResult(id="1", verdict="wrong_answer")
+    >>> binary([right, right]), binary([right, wrong])
+    (1.0, 0.0)
+    """
+    return float(bool(cases) and all(map(_passed, cases)))
+
+
+def fraction(cases: Sequence[CaseResult]) -> float:
+    """Cases accepted / cases sent.
+
+    >>> right, skipped = CaseResult(id="0", verdict="accepted"), CaseResult(id="1", verdict="skipped")
+    >>> wrong = CaseResult(id="2", verdict="wrong_answer")
+    >>> fraction([right, wrong, skipped, skipped])
+    0.25
+    """
+    return sum(map(_passed, cases)) / len(cases) if cases else 0.0
+
+
+def weighted(cases: Sequence[CaseResult]) -> float:
+    """Weight accepted / weight sent; where all weights are 0 nothing was at stake, and nothing is earned.
+
+    >>> easy = CaseResult(id="0", verdict="accepted", weight=1.0)
+    >>> hard = CaseResult(id="1", verdict="time_limit_exceeded", weight=3.0)
+    >>> weighted([easy, hard])
+    0.25
+    >>> weighted([CaseResult(id="0", verdict="accepted", weight=0.0)])
+    0.0
+    """
+    # fsum rounds once: the order of the cases does not matter, and a part is never more than the whole.
+    total = math.fsum(case.weight for case in cases)
+    return math.fsum(case.weight for case in cases if _passed(case)) / total if total else 0.0
+
+
+def _passed(case: CaseResult) -> bool:
+    return case.verdict is Verdict.ACCEPTED
