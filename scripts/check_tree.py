@@ -36,12 +36,10 @@ def long_files() -> Iterator[str]:
 
 def unlocked() -> Iterator[str]:
     """Requirements of pyproject.toml that a lock file lacks, or pins to a version they do not allow."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    groups = project["dependency-groups"]
-    service = (
-        project["project"]["dependencies"] + project["project"]["optional-dependencies"]["service"] + groups["build"]
-    )
-    for name, wanted in {"requirements.lock": service, "requirements-dev.lock": service + groups["dev"]}.items():
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, groups = pyproject["project"], pyproject["dependency-groups"]
+    service = [*project["dependencies"], *project["optional-dependencies"]["service"], *groups["build"]]
+    for name, wanted in {"requirements.lock": service, "requirements-dev.lock": [*service, *groups["dev"]]}.items():
         text = (ROOT / name).read_text()
         pins = {canonicalize_name(package): version for package, version in PIN.findall(text)}
         for requirement in map(Requirement, wanted):
