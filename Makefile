@@ -39,8 +39,7 @@ check: $(VENV)/.dev ## Lint, types, imports, file lengths, locks
 up: $(VENV)/.service ## Start the service on this machine
 	$(BIN)/sandbox-service up
 
-bench: $(VENV)/.service ## Measure the service on this machine
-	$(BIN)/sandbox-service bench
+bench: demo ## Measure the service on this machine: the figures that the demo ends with
 
 fmt: $(VENV)/.dev ## Format the code and mend what can be mended
 	$(BIN)/ruff check --fix
