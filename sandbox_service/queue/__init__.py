@@ -1,0 +1,28 @@
+"""The queue on Redis Streams: takes submissions in, gives them to workers, keeps and announces results."""
+
+from sandbox_service.queue.connect import connect
+from sandbox_service.queue.consumer import Consumer
+from sandbox_service.queue.embedded import EmbeddedServer, ServerNotStarted
+from sandbox_service.queue.entry import Entry, IdempotencyConflict, Lease, QueueFull, Status, Summary
+from sandbox_service.queue.producer import Producer
+from sandbox_service.queue.reader import Reader
+from sandbox_service.queue.registry import WorkerInfo, WorkerRegistry
+from sandbox_service.queue.settings import QueueSettings
+
+__all__ = [
+    "Consumer",
+    "EmbeddedServer",
+    "Entry",
+    "IdempotencyConflict",
+    "Lease",
+    "Producer",
+    "QueueFull",
+    "QueueSettings",
+    "Reader",
+    "ServerNotStarted",
+    "Status",
+    "Summary",
+    "WorkerInfo",
+    "WorkerRegistry",
+    "connect",
+]

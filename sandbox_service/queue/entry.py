@@ -1,0 +1,98 @@
+"""What goes through the queue, and what it says about it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from sandbox_service.contract.parse import dumps
+from sandbox_service.contract.verdict import Priority, State, Verdict
+
+
+class QueueFull(Exception):  # noqa: N818
+    """The queue takes nothing more for now; nothing of the request was queued. `retry_after` is in seconds."""
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(f"the queue is full; try again in {retry_after} s")
+        self.retry_after = retry_after
+
+
+class IdempotencyConflict(Exception):  # noqa: N818
+    """The idempotency key was used for another body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A submission on its way to a worker.
+
+    Attributes:
+        id: `sub_` and a ULID.
+        tenant: whom it belongs to.
+        domain: what the tenant files it under.
+        priority: which queue it waits in.
+        payload: the accepted body as ASCII JSON.
+        created: unix seconds.
+        origin: the gateway process that took it in.
+        batch: `bat_` and a ULID, if it is one of a batch.
+        index: its place in the batch.
+    """
+
+    id: str
+    tenant: str
+    domain: str
+    priority: Priority
+    payload: bytes
+    created: float
+    origin: str
+    batch: str | None = None
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An entry that a worker was given.
+
+    Attributes:
+        entry: what was given.
+        message_id: of the stream.
+        attempts: how often this entry was delivered; 1 at first. Over `max_deliveries` it must not be run again.
+        total_attempts: how often the submission was delivered in its life, also before a retry under the
+            same idempotency key: what a result reports.
+    """
+
+    entry: Entry
+    message_id: str
+    attempts: int
+    total_attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is counted and announced of a result. `stages` are seconds by stage name."""
+
+    state: State
+    verdict: Verdict | None
+    stages: dict[str, float]
+    language: str
+
+    def encode(self) -> bytes:
+        """As it travels in an announcement."""
+        return dumps({"state": self.state, "verdict": self.verdict, "stages": self.stages, "language": self.language})
+
+    @classmethod
+    def decode(cls, text: bytes) -> Summary:
+        """What `encode` made."""
+        value = json.loads(text)
+        verdict = value["verdict"] and Verdict(value["verdict"])
+        return cls(State(value["state"]), verdict, value["stages"], value["language"])
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A submission as the gateway sees it; `result` is the encoded result once it has ended."""
+
+    state: State
+    attempts: int
+    domain: str
+    created: float
+    result: bytes | None

@@ -1,0 +1,69 @@
+"""Every Redis key of the queue."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sandbox_service.contract.verdict import Priority
+
+
+class Keys(NamedTuple):
+    """All keys and families of keys, in the order in which `scripts/common.lua` names them.
+
+    A family ends in a colon; what its keys belong to is appended. The prefix carries a hash tag,
+    so that a cluster keeps all of them in one slot and a script may touch any of them.
+    """
+
+    high: str
+    normal: str
+    low: str
+    doorbell: str
+    held: str
+    events: str
+    cancels: str
+    workers: str
+    seen: str
+    submission: str
+    payload: str
+    result: str
+    batch: str
+    done: str
+    members: str
+    idempotency: str
+    ended: str
+
+    @classmethod
+    def under(cls, prefix: str) -> Keys:
+        """The keys below a prefix such as `{sbx}`."""
+        return cls(
+            high=f"{prefix}:queue:high",
+            normal=f"{prefix}:queue:normal",
+            low=f"{prefix}:queue:low",
+            doorbell=f"{prefix}:doorbell",  # list: one token for each entry that an idle worker may come for
+            held=f"{prefix}:held",  # bytes of the payloads of all that have not ended
+            events=f"{prefix}:events",  # stream: what has ended
+            cancels=f"{prefix}:cancels",  # stream: what was cancelled while it ran
+            workers=f"{prefix}:workers",  # hash: worker -> WorkerInfo as JSON
+            seen=f"{prefix}:workers:seen",  # sorted set: worker -> time of its last sign of life
+            submission=f"{prefix}:submission:",  # hash
+            payload=f"{prefix}:payload:",  # those too large for the stream
+            result=f"{prefix}:result:",
+            batch=f"{prefix}:batch:",  # hash: total, left, counts by state and verdict
+            done=f"{prefix}:batch:done:",  # list of "index:submission", in order of completion
+            members=f"{prefix}:batch:members:",  # list of submissions
+            idempotency=f"{prefix}:idempotency:",  # hash: digest, id
+            ended=f"{prefix}:ended:",  # hash a minute: counts by state and verdict
+        )
+
+    def idempotency_name(self, tenant: str, key: str) -> str:
+        """A tenant's idempotency key within its family; the length keeps `a` + `b:c` and `a:b` + `c` apart."""
+        return f"{len(tenant)}:{tenant}:{key}"
+
+
+PRIORITIES = (Priority.HIGH, Priority.NORMAL, Priority.LOW)
+"""In the order of `Keys`; scripts know a queue by its number in this order, from 1."""
+
+
+def queue_number(priority: Priority) -> int:
+    """The number by which scripts know a queue."""
+    return PRIORITIES.index(priority) + 1
