@@ -1,0 +1,1 @@
+"""The command `sandbox-service`: one small file a command, imported only when it is the one that was asked for."""

@@ -27,7 +27,7 @@ class Seen:
         return [json.loads(line) for line in self.body.splitlines()]
 
 
-class Cut(Exception):
+class Cut(Exception):  # noqa: N818
     """Raised by a stream: the connection ends here, without a proper end."""
 
 
@@ -74,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self._send(answered.body)
 
-    do_POST = do_DELETE = do_GET
+    do_POST = do_DELETE = do_GET  # noqa: N815
 
     def _send(self, body: bytes | Iterable[bytes]) -> None:
         if isinstance(body, bytes):

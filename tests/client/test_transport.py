@@ -189,7 +189,7 @@ def test_in_flight_is_a_bound_and_the_iterable_is_read_as_needed() -> None:
 
 
 def test_one_async_client_in_several_loops_and_threads() -> None:
-    with serving(lambda _: answer(200, finished())) as (url, seen):
+    with serving(lambda _: answer(200, finished())) as (url, _):
         client = AsyncClient(url)
         states: list[State] = []
 

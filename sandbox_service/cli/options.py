@@ -1,0 +1,81 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from sandbox_service.cli.errors import CliError
+
+PATIENCE_SECONDS = 10.0
+"""Someone who types a command does not want to wait a minute to hear that nobody is there."""
+
+
+def parser(name: str, about: str) -> argparse.ArgumentParser:
+    """A parser for `sandbox-service NAME`."""
+    return argparse.ArgumentParser(prog=f"sandbox-service {name}", description=about, allow_abbrev=False)
+
+
+def add_url(parser: argparse.ArgumentParser) -> None:
+    """Which service to talk to."""
+    parser.add_argument("--url", help="the service (default SANDBOX_URL, else http://127.0.0.1:8000); key: SANDBOX_KEY")
+
+
+def add_listen(parser: argparse.ArgumentParser) -> None:
+    """Where a gateway listens, and whom it lets in."""
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    parser.add_argument("--port", type=port, default=8000, help="TCP port (default 8000; 0: any free one)")
+    parser.add_argument("--keys", type=Path, metavar="FILE", help="YAML list of {tenant, key_sha256, scopes}")
+    parser.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME", help="a name that may stand in a Host header"
+    )
+
+
+def add_log(parser: argparse.ArgumentParser) -> None:
+    """How much is logged, to stderr."""
+    parser.add_argument("--log-level", default="INFO", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
+    parser.add_argument("--log-json", action="store_true", help="log JSON lines")
+
+
+def configure_log(options: argparse.Namespace) -> None:
+    """Set up logging as asked."""
+    from sandbox_service.telemetry import logging
+
+    logging.configure(options.log_level, json_lines=options.log_json)
+
+
+def port(text: str) -> int:
+    """A TCP port.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    if text.isdigit() and int(text) < 65536:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no port (0 to 65535)")
+
+
+def positive(text: str) -> int:
+    """A whole number of at least 1.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    if text.isdigit() and int(text) > 0:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
+
+
+def redis_url() -> str:
+    """The Redis of a command that needs one.
+
+    An environment variable and no option: a URL may hold a password, and arguments are seen by everyone on the machine.
+
+    Raises:
+        CliError: none is named.
+    """
+    url = os.environ.get("SANDBOX_REDIS_URL")
+    if not url:
+        raise CliError("set SANDBOX_REDIS_URL, or use `sandbox-service up`, which brings a queue", usage=True)
+    return url

@@ -1,0 +1,35 @@
+"""`worker`: run a worker alone."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from dataclasses import replace
+
+from sandbox_service.cli import options
+from sandbox_service.cli.errors import CliError
+
+
+def main(argv: list[str]) -> int:
+    """Work until SIGTERM, then finish what was begun."""
+    given = _parser().parse_args(argv)
+
+    from sandbox_service.worker.main import run_worker
+    from sandbox_service.worker.settings import WorkerSettings
+
+    settings = WorkerSettings(redis_url=options.redis_url())
+    if given.slots:
+        settings = replace(settings, slots=given.slots)
+    options.configure_log(given)
+    try:
+        asyncio.run(run_worker(settings))
+    except ValueError as error:
+        raise CliError(str(error)) from None
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser("worker", "Run a worker alone, on the Redis that SANDBOX_REDIS_URL names.")
+    parser.add_argument("--slots", type=options.positive, metavar="N", help="runs at once (default: one a core)")
+    options.add_log(parser)
+    return parser

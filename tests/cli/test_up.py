@@ -1,0 +1,79 @@
+"""`up`: starts everything, keeps it alive, and ends it in order."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from sandbox_service import Client, RequestProblem
+from tests import whole
+
+
+def test_what_dies_is_started_again(tmp_path: Path) -> None:
+    with whole.up(tmp_path, "--workers", "2") as service, Client(service.url) as client:
+        before = service.children()
+        assert [len(before["gateway"]), len(before["worker"])] == [1, 2]
+        for name in ("gateway", "worker"):
+            os.kill(before[name][0], signal.SIGKILL)
+        for number in range(4):  # the port stays open meanwhile, and no submission is lost
+            assert client.run(f"print({number})").cases[0].stdout == f"{number}\n"
+        end = time.monotonic() + 30
+        while {name: len(pids) for name, pids in service.children().items()} != {"gateway": 1, "worker": 2}:
+            assert time.monotonic() < end, service.log.read_text()
+            time.sleep(0.05)
+        assert not {before["gateway"][0], before["worker"][0]} & set(service.pids())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_drains(tmp_path: Path, number: int) -> None:
+    """What runs is finished, and its result is there after the next start."""
+    with whole.up(tmp_path) as service, Client(service.url) as client:
+        id = client.submit({"language": "bash", "code": "sleep 2; echo finished"})
+        while client.result(id, wait=0).state != "running":
+            time.sleep(0.02)
+        processes = service.pids()
+        assert service.stop(number) == 0
+        whole.wait_until_gone(processes, seconds=0)
+    with whole.up(tmp_path) as service, Client(service.url) as client:
+        result = client.result(id)
+        assert (result.cases[0].stdout, result.attempts) == ("finished\n", 1)
+
+
+def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
+    with whole.up(tmp_path) as service, Client(service.url) as client:
+        client.submit({"language": "bash", "code": "sleep 100", "limits": {"wall_seconds": 110}})
+        processes = service.pids()
+        service.process.terminate()
+        time.sleep(0.5)
+        assert service.stop() == 0
+        whole.wait_until_gone(processes, seconds=0)
+
+
+def test_nothing_outlives_it(tmp_path: Path) -> None:
+    with whole.up(tmp_path) as service:
+        processes = service.pids()
+        service.process.kill()
+        whole.wait_until_gone(processes)
+
+
+def test_keys(tmp_path: Path) -> None:
+    keys = tmp_path / "keys.yaml"
+    digest = hashlib.sha256(b"open sesame").hexdigest()
+    keys.write_text(f"- {{tenant: us, key_sha256: {digest}, scopes: [submit, read]}}\n")
+    with whole.up(tmp_path, "--host", "0.0.0.0", "--keys", str(keys)) as service:
+        with Client(service.url, "open sesame") as client:
+            assert client.run("print(1)").reward == 1.0
+        with Client(service.url) as client, pytest.raises(RequestProblem, match="401"):
+            client.run("print(1)")
+
+
+def test_two_do_not_share_a_folder(tmp_path: Path) -> None:
+    with whole.up(tmp_path):
+        done = whole.run("up", "--port", "0", "--data-dir", str(tmp_path / "data"))
+    assert done.returncode == 1
+    assert "another server uses" in done.stderr
