@@ -12,7 +12,7 @@ MAX_BATCH = 10_000
 
 
 class BatchRequest(Model):
-    """The body of `POST /v1/batches`; `defaults` fill absent top-level keys, `limits` and `metadata` merge one level."""
+    """The body of `POST /v1/batches`; `defaults` fill absent keys; `limits` and `metadata` merge one level."""
 
     submissions: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=MAX_BATCH)]
     defaults: dict[str, Any] = {}

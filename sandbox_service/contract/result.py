@@ -60,10 +60,11 @@ class CompileResult(Model):
 
 
 class Artifact(Model):
-    """A file that the program left in its work dir."""
+    """A file that the program left in its work dir; empty and `truncated` where the answer had no room for it."""
 
     size: int
     base64: str
+    truncated: bool = False
 
 
 class InfraError(Model):

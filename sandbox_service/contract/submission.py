@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,8 @@ from sandbox_service.contract.verdict import Priority
 
 MAX_FILES = 1_000
 MAX_ARTIFACT_GLOBS = 64
+MAX_METADATA_BYTES = 1 << 20
+MAX_METADATA_DEPTH = 32
 NAME = r"^[a-z0-9_.+-]{1,64}$"
 DOMAIN = r"^[a-z0-9_.-]{1,64}$"
 # One component: not empty, not "." or "..", no slash, no NUL.
@@ -31,9 +34,16 @@ def check_path(path: str) -> str:
     """
     if not _path.match(path) or len(path.encode("utf-8", "surrogatepass")) > 1024:
         raise PydanticCustomError(
-            "path", "{path} is not a relative path inside the work dir (no leading /, no .., no NUL)", {"path": repr(path)}
+            "path",
+            "{path} is not a relative path inside the work dir (no leading /, no .., no NUL)",
+            {"path": repr(path)},
         )
     return path
+
+
+def _shallow(value: Any, depth: int) -> bool:
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return depth > 0 and all(_shallow(item, depth - 1) for item in items)
 
 
 RewardName = Annotated[str, Field(pattern=NAME)]
@@ -62,7 +72,9 @@ class Submission(Model):
     policy: Annotated[str, Field(pattern=NAME)] = "default"
     domain: Annotated[str, Field(pattern=DOMAIN)] = "code"
     priority: Annotated[Priority, Field(strict=False)] = Priority.NORMAL
-    artifacts: Annotated[list[Annotated[str, Field(min_length=1, max_length=256)]], Field(max_length=MAX_ARTIFACT_GLOBS)] = []
+    artifacts: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=256)]], Field(max_length=MAX_ARTIFACT_GLOBS)
+    ] = []
     metadata: dict[str, Any] = {}
 
     @field_validator("files")
@@ -76,6 +88,18 @@ class Submission(Model):
                 raise PydanticCustomError("path", "{path} is both a file and a folder", {"path": repr(clash.pop())})
         return value
 
+    @field_validator("metadata")
+    @classmethod
+    def _check_metadata(cls, value: dict[str, Any]) -> dict[str, Any]:
+        # It is echoed in the result, whose size is capped, and must not be nested deeper than what can be written.
+        if not _shallow(value, MAX_METADATA_DEPTH):
+            raise PydanticCustomError(
+                "metadata", "metadata is nested deeper than {most} levels", {"most": MAX_METADATA_DEPTH}
+            )
+        if len(json.dumps(value)) > MAX_METADATA_BYTES:
+            raise PydanticCustomError("metadata", "metadata is larger than {most} bytes", {"most": MAX_METADATA_BYTES})
+        return value
+
     @field_validator("artifacts")
     @classmethod
     def _check_artifacts(cls, value: list[str]) -> list[str]:
@@ -86,7 +110,9 @@ class Submission(Model):
         if (self.code is None) == (self.files is None):
             raise PydanticCustomError("program", "give exactly one of code and files")
         if self.entrypoint is not None and self.files is not None and self.entrypoint not in self.files:
-            raise PydanticCustomError("entrypoint", "entrypoint {name} is not among files", {"name": repr(self.entrypoint)})
+            raise PydanticCustomError(
+                "entrypoint", "entrypoint {name} is not among files", {"name": repr(self.entrypoint)}
+            )
         if self.entrypoint is not None:
             check_path(self.entrypoint)
         if self.extract is not None and self.files is not None:

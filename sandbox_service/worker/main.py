@@ -1,0 +1,53 @@
+"""A worker process: starts the executor, finds its languages, then works until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import socket
+from contextlib import AsyncExitStack
+
+from sandbox_service import languages as language_registry
+from sandbox_service import policy as policy_files
+from sandbox_service.executor import NamespaceExecutor
+from sandbox_service.queue import Consumer, WorkerInfo, WorkerRegistry, connect
+from sandbox_service.worker.loop import Loop
+from sandbox_service.worker.pipeline import Pipeline
+from sandbox_service.worker.probe import describe, probe
+from sandbox_service.worker.settings import WorkerSettings
+
+log = logging.getLogger(__name__)
+
+
+async def run_worker(settings: WorkerSettings) -> None:
+    """Work until SIGTERM or SIGINT, then finish what runs and leave.
+
+    Raises:
+        ExecutorError: no sandbox can be made here; the message says what to do.
+    """
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+    policies = policy_files.load(settings.policies_dir)
+    known = language_registry.load(settings.languages_dir)
+    async with AsyncExitStack() as stack:
+        executor = NamespaceExecutor()
+        await executor.start()
+        stack.push_async_callback(executor.stop)
+        versions = await probe(executor, known, policies["default"])
+        log.info("languages: %s", ", ".join(f"{name} {version}" for name, version in versions.items()))
+        redis = connect(settings.redis_url)
+        stack.push_async_callback(redis.aclose)
+        consumer = await stack.enter_async_context(Consumer(redis, settings.queue, settings.id))
+        info = WorkerInfo(
+            id=settings.id,
+            host=socket.gethostname(),
+            state="ready",
+            slots=settings.slots,
+            busy=0,
+            executors=["namespace"],
+            languages=[describe(known[name], version, policies["default"]) for name, version in versions.items()],
+        )
+        pipeline = Pipeline(executor, policies, {name: known[name] for name in versions})
+        await Loop(settings, consumer, WorkerRegistry(redis, settings.queue), pipeline, info).run(stopping)

@@ -1,0 +1,43 @@
+"""Settings of a worker."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sandbox_service.contract.data import data_dir
+from sandbox_service.queue import QueueSettings
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def _unique_id() -> str:
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+
+
+@dataclass(frozen=True)
+class WorkerSettings:
+    """What a worker needs to know.
+
+    Attributes:
+        redis_url: `redis://`, `rediss://` or `unix://`.
+        queue: must be the same for all processes that share the Redis.
+        slots: how many submissions run at once. More than the cores would make programs fight for CPU time.
+        id: unique among all workers; a restarted worker needs a new one.
+        policies_dir: folder of the policies.
+        languages_dir: folder of the languages.
+        drain_seconds: how long a worker that was told to stop waits for what it runs.
+    """
+
+    redis_url: str
+    queue: QueueSettings = field(default_factory=QueueSettings)
+    slots: int = field(default_factory=_cores)
+    id: str = field(default_factory=_unique_id)
+    policies_dir: Path = field(default_factory=lambda: data_dir("policies"))
+    languages_dir: Path = field(default_factory=lambda: data_dir("runner_images"))
+    drain_seconds: float = 60.0
