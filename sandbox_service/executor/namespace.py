@@ -86,7 +86,7 @@ class NamespaceExecutor:
         return sandbox
 
     def _launch(self, channel: int) -> subprocess.Popen[bytes]:
-        """Start bwrap and, inside it, init. Both are given as descriptors: their paths may be closed to bwrap's user."""
+        """Start bwrap and, inside it, init; both as descriptors, since their paths may be closed to bwrap's user."""
         script = resources.files("sandbox_service.executor.init").joinpath("main.py").read_bytes()
         texts = [entry.text.encode() for entry in self._plan.entries if isinstance(entry, plan.Data)]
         fds = [_memory_file(data) for data in [script, *texts]]

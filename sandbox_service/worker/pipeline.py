@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import time
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.task import Case, RunTask, StdioTask
 from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.executor import ARTIFACT_COUNT, ARTIFACTS_BYTES, Executor, File, RunRequest, Sandbox
-from sandbox_service.judge import aggregate, compile_failure, judge_case, matches
+from sandbox_service.judge import aggregate, check_expected, compile_failure, judge_case, matches
 from sandbox_service.languages import Language, Languages, extract
 from sandbox_service.policy import Policies, Policy
 from sandbox_service.results import MAX_RESPONSE_BYTES, output_fields
@@ -24,6 +25,7 @@ from sandbox_service.reward import default_reward, score
 from sandbox_service.worker.boundary import InfraFailure, boundary
 
 NO_CODE = "no_code"
+LARGE_OUTPUT = 1 << 16
 
 
 @dataclass(slots=True)
@@ -96,6 +98,10 @@ class Pipeline:
             missing = f"language {submission.language}" if language is None else f"policy {submission.policy}"
             error = InfraError(kind="not_on_this_worker", message=f"this worker has no {missing}", retryable=True)
             raise InfraFailure(error)
+        if isinstance(submission.task, StdioTask):
+            # A broken task is found before anything runs: not only by solutions that get as far as being compared.
+            for case in submission.task.cases:
+                check_expected(submission.task.compare, case.expected)
         limits, compile_limits = policy.resolve(submission.limits)
         files = {name: File(content) for name, content in _program(submission, language).items()}
         return Job(submission, language, policy, limits, compile_limits, files)
@@ -127,7 +133,7 @@ class Pipeline:
             job.seconds["run"] += outcome.wall_seconds
             began = time.monotonic()
             with boundary("judge"):
-                result = _judged(job, name, case, outcome)
+                result = await _judged(job, name, case, outcome)
             job.seconds["judge"] += time.monotonic() - began
             job.cases.append(result if job.has_room(outcome) else _without_output(result))
             _keep_artifacts(job, outcome)
@@ -208,12 +214,15 @@ def _run_request(job: Job, case: Case | RunTask) -> RunRequest:
     )
 
 
-def _judged(job: Job, name: str, case: Case | RunTask, outcome: Outcome) -> CaseResult:
+async def _judged(job: Job, name: str, case: Case | RunTask, outcome: Outcome) -> CaseResult:
     task = job.submission.task
     check = None
     if isinstance(task, StdioTask) and isinstance(case, Case):
         check = partial(matches, task.compare, expected=case.expected)
-    judgement = judge_case(outcome, job.limits, check)
+    judge = partial(judge_case, outcome, job.limits, check)
+    # Comparing megabytes takes seconds, and a pattern may take long: the other slots and the heartbeats go on.
+    slow = len(outcome.stdout) > LARGE_OUTPUT or (isinstance(task, StdioTask) and task.compare.mode == "regex")
+    judgement = await asyncio.to_thread(judge) if slow else judge()
     return CaseResult(
         id=name,
         verdict=judgement.verdict,

@@ -373,7 +373,7 @@ def walk(root):
 
 
 def collect(wanted):
-    """Regular files of the work dir that match the globs, up to the caps; gives (path, content) pairs and the names cut."""
+    """Regular files of the work dir that match the globs, up to the caps: (path, content) pairs, and names cut."""
     found, cut, total = [], [], 0
     if not wanted["globs"]:
         return found, cut
@@ -444,7 +444,7 @@ def used_cpu(usage_fd, reaper):
 
 
 def supervise(request, reaper, out, err, report, usage_fd):
-    """Collect output and watch the limits until the run is over; gives its report, the limit that ended it, its start."""
+    """Collect output and watch the limits until the run is over: its report, the limit that ended it, its start."""
     poll = select.poll()
     streams = {out.fd: out, err.fd: err}
     for fd in (out.fd, err.fd, report):
