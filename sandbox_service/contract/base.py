@@ -31,7 +31,7 @@ def to_bytes(value: Any) -> Any:
         return value.encode("utf-8", "surrogatepass")
     if isinstance(value, dict) and value.keys() == {"base64"} and isinstance(value["base64"], str):
         try:
-            return base64.b64decode(value["base64"].encode("ascii", "replace"), validate=True)
+            return binascii.a2b_base64(value["base64"].encode("ascii", "replace"), strict_mode=True)
         except binascii.Error as error:
             raise PydanticCustomError("base64", "is not valid base64: {why}", {"why": str(error)}) from None
     raise PydanticCustomError("bytes", 'must be a string or {"base64": "..."}')

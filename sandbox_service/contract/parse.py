@@ -29,12 +29,13 @@ def loads(body: bytes | str) -> Any:
 
     try:
         value = json.loads(body, parse_float=number, parse_constant=number)
+        where = _where_not_finite(value) if odd else None
     except RecursionError:
         raise ProblemError(400, "invalid_json", "the body is nested too deeply") from None
     except ValueError as error:
         raise ProblemError(400, "invalid_json", f"the body is not valid JSON: {printable(str(error))}") from None
     if odd:
-        raise ProblemError(422, "not_finite", "numbers must be finite", field=printable(_where_not_finite(value) or ""))
+        raise ProblemError(422, "not_finite", "numbers must be finite", field=printable(where or ""))
     return value
 
 

@@ -16,6 +16,7 @@ from sandbox_service.contract.verdict import Priority
 
 MAX_FILES = 1_000
 MAX_ARTIFACT_GLOBS = 64
+MAX_PATH, MAX_NAME = 1024, 255  # bytes; the latter is what file systems take
 MAX_METADATA_BYTES = 1 << 20
 MAX_METADATA_DEPTH = 32
 NAME = r"^[a-z0-9_.+-]{1,64}$"
@@ -32,7 +33,8 @@ def check_path(path: str) -> str:
     Raises:
         PydanticCustomError: saying what is wrong with it.
     """
-    if not _path.match(path) or len(path.encode("utf-8", "surrogatepass")) > 1024:
+    name = path.encode("utf-8", "surrogatepass")
+    if not _path.match(path) or len(name) > MAX_PATH or max(map(len, name.split(b"/"))) > MAX_NAME:
         raise PydanticCustomError(
             "path",
             "{path} is not a relative path inside the work dir (no leading /, no .., no NUL)",
