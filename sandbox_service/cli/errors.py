@@ -24,6 +24,8 @@ def explain(error: Exception) -> str | None:
         return f"{error.name} is not installed: pip install 'sandbox-service[service]'"
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if type(error).__name__ == "ExecutorError":  # by name: most commands never import the executor
+        return f"{error}; see `sandbox-service doctor`"
     return _explain_sdk(error)
 
 

@@ -1,6 +1,6 @@
 """Runs commands in sandboxes. Knows no tests and no scores."""
 
-from sandbox_service.executor.namespace import NamespaceExecutor
+from sandbox_service.executor.namespace import NamespaceExecutor, find_bwrap
 from sandbox_service.executor.protocol import (
     ARTIFACT_COUNT,
     ARTIFACTS_BYTES,
@@ -20,4 +20,5 @@ __all__ = [
     "NamespaceExecutor",
     "RunRequest",
     "Sandbox",
+    "find_bwrap",
 ]

@@ -19,10 +19,15 @@ Program = dict[str, bytes]
 
 
 class Probe(Model):
-    """A command that shows that the language is there; `version` is a pattern whose first group is the version."""
+    """How to see that the language is there.
+
+    `version` is a pattern for what `command` prints; its first group is the version. `hello` is a
+    program that prints `hello`: it shows that the language's headers and libraries are there too.
+    """
 
     command: Annotated[list[str], Field(min_length=1)]
     version: str
+    hello: str
 
 
 class Language(Model):

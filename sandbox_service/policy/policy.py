@@ -10,6 +10,7 @@ import yaml
 from pydantic import Field, ValidationError
 
 from sandbox_service.contract.base import Model
+from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.limits import CompileLimits, Limits, RunLimits
 from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.result import PolicyRef
@@ -90,3 +91,8 @@ def load(folder: Path) -> Policies:
     if "default" not in policies:
         raise ValueError(f"{folder}: there is no default.yaml")
     return policies
+
+
+def default_policy() -> Policy:
+    """The policy `default` of this installation."""
+    return load(data_dir("policies"))["default"]

@@ -35,7 +35,7 @@ async def run_worker(settings: WorkerSettings) -> None:
         executor = NamespaceExecutor()
         await executor.start()
         stack.push_async_callback(executor.stop)
-        versions = await probe(executor, known, policies["default"])
+        versions = await probe(executor, known, policies)
         log.info("languages: %s", ", ".join(f"{name} {version}" for name, version in versions.items()))
         redis = connect(settings.redis_url)
         stack.push_async_callback(redis.aclose)

