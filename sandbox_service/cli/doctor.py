@@ -174,16 +174,13 @@ CHECKS = (_memory, _processes, _cpu, _disk, _network, _host_files)
 
 async def _languages(executor: NamespaceExecutor) -> AsyncIterator[Finding]:
     """Each language, by the small program that workers try too."""
-    from sandbox_service import languages
+    from sandbox_service import languages, policy
     from sandbox_service.contract.data import data_dir
-    from sandbox_service.policy import default_policy
     from sandbox_service.worker.probe import probe
 
     known = languages.load(data_dir("runner_images"))
-    versions = await probe(executor, known, default_policy())
+    versions = await probe(executor, known, policy.load(data_dir("policies")))
     for name, language in known.items():
-        program = language.probe.command[0]
-        missing = f"{program} is not there; submissions in {language.name} are refused"
-        yield Finding(
-            f"language {name}", versions.get(name) or missing, "" if name in versions else f"install {program}"
-        )
+        missing = f"a small program does not run; submissions in {language.name} are refused"
+        fix = "" if name in versions else f"install what provides {language.probe.command[0]} and its libraries"
+        yield Finding(f"language {name}", versions.get(name) or missing, fix)
