@@ -34,7 +34,7 @@ check: $(VENV)/.dev ## Lint, types, imports, file lengths, locks
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python scripts/check_tree.py
+	$(BIN)/python .ci/check_tree.py
 
 up: $(VENV)/.service ## Start the service on this machine
 	$(BIN)/sandbox-service up
@@ -50,10 +50,10 @@ lock: ## Bring the lock files in step with pyproject.toml (needs uv; UPGRADE=1 t
 	UV_CUSTOM_COMPILE_COMMAND="make lock" $(LOCK) --group dev -c requirements.lock -o requirements-dev.lock
 
 packages:
-	@scripts/need $(PACKAGES)
+	@.ci/need $(PACKAGES)
 
 test-packages:
-	@scripts/need $(PACKAGES) $(TEST_PACKAGES)
+	@.ci/need $(PACKAGES) $(TEST_PACKAGES)
 
 # Debian's Python first: one under a home folder cannot be seen from inside a sandbox.
 $(BIN)/python: | packages
