@@ -38,8 +38,8 @@ def to_bytes(value: Any) -> Any:
 
 
 def _from_base64(text: bytes) -> bytes:
-    if len(text) % 4:  # the decoder lets too much padding pass
-        raise binascii.Error("its length is no multiple of 4")
+    if len(text) % 4 or text.endswith(b"==="):  # the decoder lets too much padding pass
+        raise binascii.Error("wrong padding")
     return base64.b64decode(text, validate=True)
 
 
