@@ -84,6 +84,7 @@ def host_plan(*, ranged: bool) -> Plan:
             entries.append(Symlink(str(path.readlink()), str(path)))
         elif path.is_dir():
             entries.append(ReadOnlyBind(path, str(path)))
+    entries.append(Folder("/etc"))  # by itself, else bubblewrap makes it for root's eyes alone
     entries += [ReadOnlyBind(Path("/etc", name), f"/etc/{name}") for name in ETC]
     entries += [Data(PASSWD, "/etc/passwd"), Data(GROUP, "/etc/group"), Data(HOSTS, "/etc/hosts")]
     entries += [Folder("/tmp"), Folder(WORK), Folder("/dev/shm")]  # noqa: S108
@@ -133,4 +134,4 @@ def _argument(entry: Entry, texts: object) -> list[str]:
         case Folder(target):
             return ["--dir", target]
         case Data(_, target):
-            return ["--ro-bind-data", str(next(texts)), target]  # type: ignore[call-overload]
+            return ["--perms", "0644", "--ro-bind-data", str(next(texts)), target]  # type: ignore[call-overload]
