@@ -6,6 +6,7 @@ import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -40,11 +41,18 @@ class Up:
     def children(self) -> dict[str, list[int]]:
         """Process ids of its gateway and workers, by the command's name."""
         found: dict[str, list[int]] = {}
-        for pid in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
-            words = arguments_of(int(pid))
+        for pid, words in self._processes():
             if "sandbox_service.cli.main" in words:
-                found.setdefault(words[words.index("sandbox_service.cli.main") + 1], []).append(int(pid))
+                found.setdefault(words[words.index("sandbox_service.cli.main") + 1], []).append(pid)
         return found
+
+    def queue(self) -> list[int]:
+        """Process ids of its queue: one, if it is its own."""
+        return [pid for pid, words in self._processes() if "-server" in words[0]]
+
+    def _processes(self) -> list[tuple[int, list[str]]]:
+        text = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return [(int(pid), words) for pid in text.split() if (words := arguments_of(int(pid)))]
 
     def pids(self) -> list[int]:
         """Process ids of them all."""
@@ -69,6 +77,24 @@ def wait_until_gone(pids: list[int], seconds: float = 30) -> None:
     while left := [pid for pid in pids if arguments_of(pid)]:
         assert time.monotonic() < end, f"still there: {[arguments_of(pid) for pid in left]}"
         time.sleep(0.05)
+
+
+@contextmanager
+def parts(redis_url: str) -> Iterator[str]:
+    """A gateway and a worker, each started by its own command; gives the URL. Both get SIGTERM at the end."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    environment = ENVIRONMENT | {"SANDBOX_REDIS_URL": redis_url}
+    commands = (command("gateway", "--port", port), command("worker", "--slots", "1"))
+    processes = [subprocess.Popen(arguments, env=environment, stderr=subprocess.DEVNULL) for arguments in commands]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        for process in processes:
+            process.terminate()
+        codes = [process.wait(STOP_SECONDS) for process in processes]
+    assert codes == [0, 0]
 
 
 @contextmanager

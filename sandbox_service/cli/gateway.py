@@ -7,7 +7,7 @@ import asyncio
 import signal
 import socket
 
-from sandbox_service.cli import options
+from sandbox_service.cli import options, redis
 from sandbox_service.cli.errors import CliError
 
 
@@ -21,7 +21,7 @@ def main(argv: list[str]) -> int:
     from sandbox_service.gateway.settings import GatewaySettings
 
     settings = GatewaySettings(
-        redis_url=options.redis_url(),
+        redis_url=redis.needed(),
         host=given.host,
         port=given.port,
         keys_file=given.keys,

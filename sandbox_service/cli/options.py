@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
-
-from sandbox_service.cli.errors import CliError
 
 PATIENCE_SECONDS = 10.0
 """Someone who types a command does not want to wait a minute to hear that nobody is there."""
@@ -65,17 +62,3 @@ def positive(text: str) -> int:
     if text.isdigit() and int(text) > 0:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
-
-
-def redis_url() -> str:
-    """The Redis of a command that needs one.
-
-    An environment variable and no option: a URL may hold a password, and arguments are seen by everyone on the machine.
-
-    Raises:
-        CliError: none is named.
-    """
-    url = os.environ.get("SANDBOX_REDIS_URL")
-    if not url:
-        raise CliError("set SANDBOX_REDIS_URL, or use `sandbox-service up`, which brings a queue", usage=True)
-    return url

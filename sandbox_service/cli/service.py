@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import IO
 
 import httpx
-from redis.exceptions import RedisError
 
 from sandbox_service.cli.child import Child
 from sandbox_service.cli.errors import CliError
+from sandbox_service.cli.redis import named
 from sandbox_service.queue import EmbeddedServer, QueueSettings, ServerNotStarted, WorkerRegistry, connect
 
 READY_SECONDS, POLL_SECONDS = 60.0, 0.05
@@ -52,9 +52,9 @@ def queue(data_dir: Path) -> Iterator[tuple[str, int | None]]:
     """The queue's URL, and the server's process id if it is ours: `SANDBOX_REDIS_URL`, else a server of our own.
 
     Raises:
-        CliError: there is no server to start, or it does not start.
+        CliError: there is no server to start, or it does not start, or does not answer.
     """
-    if url := os.environ.get("SANDBOX_REDIS_URL"):
+    if url := named():
         yield url, None
         return
     server = EmbeddedServer(data_dir / "queue")
@@ -152,8 +152,6 @@ class Service:
                 # Both are other processes' events: there is nothing to wait for but time.
                 while not (await _answers(http) and await _has_worker(registry, began)):  # noqa: ASYNC110
                     await asyncio.sleep(POLL_SECONDS)
-        except RedisError as error:
-            raise CliError(f"the queue does not answer: {error}; see SANDBOX_REDIS_URL") from None
         finally:
             await redis.aclose()
 

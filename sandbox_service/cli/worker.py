@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from dataclasses import replace
 
-from sandbox_service.cli import options
+from sandbox_service.cli import options, redis
 from sandbox_service.cli.errors import CliError
 
 
@@ -17,7 +17,7 @@ def main(argv: list[str]) -> int:
     from sandbox_service.worker.main import run_worker
     from sandbox_service.worker.settings import WorkerSettings
 
-    settings = WorkerSettings(redis_url=options.redis_url())
+    settings = WorkerSettings(redis_url=redis.needed())
     if given.slots:
         settings = replace(settings, slots=given.slots)
     options.configure_log(given)

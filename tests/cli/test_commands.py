@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -84,6 +86,21 @@ def test_the_demo_fails_if_two_expected_outputs_are_swapped(
     assert "first reward after" in said
     results = json.loads((tmp_path / "results.json").read_text())
     assert [(result["verdict"], result["known"]["verdict"]) for result in results] == [("wrong_answer", "accepted")] * 2
+
+
+def test_an_interrupted_demo_leaves_nothing(tmp_path: Path) -> None:
+    environment = whole.ENVIRONMENT | {"TMPDIR": str(tmp_path)}
+    demo = subprocess.Popen(
+        whole.command("demo"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+    assert demo.stdout is not None
+    while "first reward" not in demo.stdout.readline():
+        assert demo.poll() is None
+    demo.send_signal(signal.SIGINT)
+    _, error = demo.communicate(timeout=60)
+    assert demo.returncode == 130
+    assert "Traceback" not in error
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_whole_demo_with_a_service_of_its_own(tmp_path: Path) -> None:

@@ -105,6 +105,18 @@ def test_a_file_with_a_wrong_line(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "holds no submission" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["up", "gateway", "worker"])
+def test_a_redis_that_does_not_answer(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANDBOX_REDIS_URL", "redis://127.0.0.1:9")
+    assert main([name]) == 1
+    assert "the Redis that SANDBOX_REDIS_URL names does not answer: " in capsys.readouterr().err
+    monkeypatch.setenv("SANDBOX_REDIS_URL", "http://127.0.0.1")
+    assert main([name]) == 2
+    assert "no URL of a Redis" in capsys.readouterr().err
+
+
 def test_openapi(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["openapi"]) == 0
     assert "/v1/submissions" in json.loads(capsys.readouterr().out)["paths"]

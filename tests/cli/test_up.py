@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sandbox_service import Client, RequestProblem
+from sandbox_service.queue import EmbeddedServer
 from tests import whole
 
 
@@ -59,6 +60,21 @@ def test_nothing_outlives_it(tmp_path: Path) -> None:
         processes = service.pids()
         service.process.kill()
         whole.wait_until_gone(processes)
+
+
+def test_it_ends_with_its_queue(tmp_path: Path) -> None:
+    """Without the queue nothing can be done; whoever watches `up` starts it all again, and the data are on disk."""
+    with whole.up(tmp_path) as service:
+        (queue,) = service.queue()
+        os.kill(queue, signal.SIGKILL)
+        assert service.process.wait(90) == 1
+    assert "the queue's server ended" in service.log.read_text().splitlines()[-1]
+
+
+def test_the_parts_alone(tmp_path: Path) -> None:
+    """A gateway and a worker on a Redis of someone else's."""
+    with EmbeddedServer(tmp_path / "queue") as server, whole.parts(server.url) as url, Client(url) as client:
+        assert client.run("print(1)").reward == 1.0
 
 
 def test_keys(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -218,6 +221,27 @@ async def test_score_inside_a_running_loop() -> None:
         async with AsyncClient(url) as aclient:
             assert [result.reward for result in await aclient.score([PROGRAM])] == [1.0]
             assert await aclient.score([]) == []
+
+
+def test_an_interrupt_ends_the_scoring() -> None:
+    def silence() -> Iterator[bytes]:
+        yield b"\n"
+        asked.set()
+        over.wait(60)
+        raise Cut
+
+    def answers(seen: Seen) -> Answer:
+        return answer(202, {"id": "bat_1"}) if seen.method == "POST" else Answer(200, silence())
+
+    asked, over = threading.Event(), threading.Event()
+    code = "import sys; from sandbox_service import Client; Client(sys.argv[1]).score([{}])"
+    with serving(answers) as (url, _):
+        process = subprocess.Popen([sys.executable, "-c", code, url], stderr=subprocess.PIPE, text=True)
+        assert asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=30)
+        over.set()
+    assert error.splitlines()[-1] == "KeyboardInterrupt"
 
 
 def test_an_error_of_the_progress_callback_ends_the_scoring() -> None:

@@ -7,8 +7,7 @@ import asyncio
 import json
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from sandbox_service.cli.demo.problems import Problem
 
 PROBLEMS = Path(__file__).parent / "problems.jsonl"
+LOG_TAIL_BYTES = 4000
+INTERRUPTED = 130
 
 
 def main(argv: list[str]) -> int:
@@ -28,7 +29,13 @@ def main(argv: list[str]) -> int:
     from sandbox_service.cli.demo import problems
 
     chosen = problems.load(given.problems)
-    return asyncio.run(_demo(given, chosen, began))
+    if given.url:
+        return asyncio.run(_score(given, chosen, given.url, began))
+
+    from sandbox_service.cli.service import queue
+
+    with tempfile.TemporaryDirectory(prefix="sandbox-demo-") as folder, queue(Path(folder)) as (redis_url, _):
+        return asyncio.run(_with_a_service(given, chosen, Path(folder), redis_url, began))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,16 +54,38 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _demo(given: argparse.Namespace, chosen: Sequence[Problem], began: float) -> int:
+async def _with_a_service(
+    given: argparse.Namespace, chosen: Sequence[Problem], folder: Path, redis_url: str, began: float
+) -> int:
+    """Score on a service of our own, on a free port; gone without a trace at the end."""
+    from sandbox_service.cli.errors import CliError
+    from sandbox_service.cli.service import Service, ServiceSettings
+    from sandbox_service.cli.up import ended_by_signals
+
+    with tempfile.TemporaryFile() as log:
+        service = Service(ServiceSettings(folder, port=0, log=log), redis_url)
+        try:
+            with ended_by_signals(service):
+                async with service.running():
+                    return await _score(given, chosen, service.url, began)
+        except asyncio.CancelledError:  # by a signal
+            return INTERRUPTED
+        except CliError as error:
+            log.seek(0)
+            said = log.read()[-LOG_TAIL_BYTES:].decode("utf-8", "replace")
+            raise CliError(f"{error}\n{said}".rstrip()) from None
+
+
+async def _score(given: argparse.Namespace, chosen: Sequence[Problem], url: str, began: float) -> int:
     from rich.console import Console
 
     from sandbox_service import AsyncClient
     from sandbox_service.cli.demo import problems, report
 
     console = Console(highlight=False, markup=False)
-    async with _service(given.url) as url, AsyncClient(url) as client:
-        console.print(f"service at {url} ready after {time.monotonic() - began:.1f} s")
+    async with AsyncClient(url) as client:
         offered = {str(language["id"]) for language in await client.languages()}
+        console.print(f"service at {url} ready after {time.monotonic() - began:.1f} s")
         runnable = [problem for problem in chosen if problem.submission["language"] in offered]
         started = time.monotonic()
         results = await report.score(client, runnable, console, began)
@@ -66,28 +95,3 @@ async def _demo(given: argparse.Namespace, chosen: Sequence[Problem], began: flo
     report.show(console, answers, seconds, left_out=[problem for problem in chosen if problem not in runnable])
     console.print(f"results: {given.out}")
     return 0 if answers and all(answer.difference is None for answer in answers) else 1
-
-
-@asynccontextmanager
-async def _service(url: str | None) -> AsyncIterator[str]:
-    """The service that is named, or one of our own on a free port, gone without a trace at the end."""
-    if url:
-        yield url
-        return
-
-    from sandbox_service.cli.errors import CliError
-    from sandbox_service.cli.service import Service, ServiceSettings, queue
-    from sandbox_service.cli.up import ended_by_signals
-
-    with tempfile.TemporaryDirectory(prefix="sandbox-demo-") as folder, tempfile.TemporaryFile() as log:
-        settings = ServiceSettings(Path(folder), port=0, log=log)
-        with queue(settings.data_dir) as (redis_url, _):
-            service = Service(settings, redis_url)
-            with ended_by_signals(service):
-                try:
-                    async with service.running():
-                        yield service.url
-                except CliError as error:
-                    log.seek(0)
-                    said = log.read()[-4000:].decode("utf-8", "replace")
-                    raise CliError(f"{error}\n{said}".rstrip()) from None

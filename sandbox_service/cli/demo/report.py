@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -59,7 +60,7 @@ def _table(answers: Sequence[Answer]) -> Table:
     groups: dict[tuple[str, str], list[Answer]] = defaultdict(list)
     for answer in answers:
         groups[str(answer.problem.verdict), answer.got].append(answer)
-    table = Table("known verdict", "got", "submissions", "known reward (mean)", "reward (mean)")
+    table = Table("known verdict", "got", "count", "known reward", "reward", box=SIMPLE_HEAD, pad_edge=False)
     for (known, got), group in sorted(groups.items()):
         rewards = [answer.result.reward for answer in group if answer.result.reward is not None]
         due = mean([answer.problem.reward for answer in group])
