@@ -39,6 +39,7 @@ PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 24, 
 SECCOMP_MODE_FILTER = 2
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 SYS_CLONE = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
+SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING = {"x86_64": 250, "aarch64": 219}[os.uname().machine], 1
 SYS_OPENAT2, SYS_CLOSE_RANGE = 437, 436
 CLOSE_RANGE_CLOEXEC = 4
 RESOLVE_NO_MAGICLINKS, RESOLVE_NO_SYMLINKS, RESOLVE_BENEATH = 0x02, 0x04, 0x08
@@ -48,6 +49,7 @@ PAGE = 4096
 MAX_HEADER = 1 << 26
 CHUNK = 1 << 20
 MAX_WALK = 20000  # entries of the work dir that are looked at when files are collected
+STARTED, OVER = b"S", b"O"  # the reaper's words to init: the program runs; nobody of the run is alive
 
 
 def check(result, what):
@@ -66,19 +68,16 @@ def mount(source, target, kind, flags, options=""):
 # ---- messages ----
 
 
-def receive_exactly(sock, size, into=None):
-    """Read `size` bytes from the socket, into a file descriptor if one is given."""
-    parts = []
-    while size:
-        part = sock.recv(min(size, CHUNK))
-        if not part:
+def receive_exactly(sock, size):
+    """Read `size` bytes from the socket, in one piece: a program may be large, and is not held twice."""
+    data = bytearray(size)
+    view = memoryview(data)
+    while view:
+        count = sock.recv_into(view)
+        if not count:
             raise EOFError
-        size -= len(part)
-        if into is None:
-            parts.append(part)
-        else:
-            write_all(into, part)
-    return b"".join(parts)
+        view = view[count:]
+    return data
 
 
 def write_all(fd, data):
@@ -97,11 +96,11 @@ def receive_request(sock):
     for level, kind, data in rights:
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
             fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
-    start += receive_exactly(sock, 4 - len(start))
-    header = json.loads(receive_exactly(sock, min(struct.unpack(">I", start)[0], MAX_HEADER)))
+    size = struct.unpack(">I", start + receive_exactly(sock, 4 - len(start)))[0]
+    header = json.loads(receive_exactly(sock, min(size, MAX_HEADER)))
     files = [(os.fsencode(path), mode, receive_exactly(sock, size)) for path, mode, size in header["files"]]
     stdin = os.memfd_create("stdin", os.MFD_CLOEXEC)
-    receive_exactly(sock, header["stdin"], stdin)
+    write_all(stdin, receive_exactly(sock, header["stdin"]))
     os.lseek(stdin, 0, os.SEEK_SET)
     return header, files, stdin, list(fds)
 
@@ -180,6 +179,8 @@ def drop_privileges(uid):
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
+    # A fresh one, with nothing in it: else the service's own, and what earlier runs put there. Some kernels have none.
+    libc.syscall(SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING, None)
     header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
     check(libc.capset(header, nothing), "capset")
     check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
@@ -197,8 +198,7 @@ def load_seccomp(program):
 
 def reap_run(request, files, stdin, stdout, stderr, groups, report):
     """PID 1 of the run: set up, start the program, wait for its end, leave nothing alive. Never returns."""
-    answer = {}
-    blobs = []
+    answer, found = {}, []
     try:
         check(libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
         prepare(request, files)
@@ -213,21 +213,24 @@ def reap_run(request, files, stdin, stdout, stderr, groups, report):
         words = read_words(status_read)
         answer.update(words)
         began = time.monotonic()
-        write_all(report, b"S")
+        write_all(report, STARTED)
         status = wait_for(program)
         kill_rest()
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         answer["wall"] = time.monotonic() - began
         answer["tree_cpu"] = max(usage.ru_utime + usage.ru_stime - words.get("cpu", 0.0), 0.0)
         answer["status"] = status
-        blobs, answer["cut"] = collect(request["collect"])
+        write_all(report, OVER)
+        found, answer["cut"] = collect(request["collect"])
     except BaseException as error:
         answer.update(stage="setup", errno=getattr(error, "errno", None), text=repr(error))
-    answer["files"] = [[path, len(content)] for path, content in blobs]
+        if "status" not in answer:
+            write_all(report, OVER)
+    answer["files"] = [[path, size] for path, _, size in found]
     text = json.dumps(answer).encode("ascii")
     write_all(report, struct.pack(">I", len(text)) + text)
-    for _, content in blobs:
-        write_all(report, content)
+    for _, fd, size in found:
+        send_file(report, fd, size)
     os._exit(0)
 
 
@@ -373,7 +376,7 @@ def walk(root):
 
 
 def collect(wanted):
-    """Regular files of the work dir that match the globs, up to the caps: (path, content) pairs, and names cut."""
+    """Regular files of the work dir that match the globs, up to the caps: (path, descriptor, size), and names cut."""
     found, cut, total = [], [], 0
     if not wanted["globs"]:
         return found, cut
@@ -386,18 +389,27 @@ def collect(wanted):
             fd = open_beneath(root, path)
         except OSError:
             continue
-        with open(fd, "rb") as file:
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                continue
-            size = status.st_size
-            if len(found) >= wanted["count"] or size > wanted["each"] or total + size > wanted["total"]:
-                cut.append(os.fsdecode(path))
-                continue
-            content = file.read(size)
-        total += len(content)
-        found.append((os.fsdecode(path), content))
+        status = os.fstat(fd)
+        size = status.st_size
+        if not stat.S_ISREG(status.st_mode):
+            os.close(fd)
+        elif len(found) >= wanted["count"] or size > wanted["each"] or total + size > wanted["total"]:
+            os.close(fd)
+            cut.append(os.fsdecode(path))
+        else:
+            total += size
+            found.append((os.fsdecode(path), fd, size))
     return found, cut[:100]
+
+
+def send_file(report, fd, size):
+    """Send all of a file, which nobody changes any more; never all of it in memory, as it may be a large program."""
+    offset = 0
+    while offset < size:
+        sent = os.sendfile(report, fd, offset, size - offset)
+        if not sent:
+            raise EOFError
+        offset += sent
 
 
 # ---- init ----
@@ -415,8 +427,11 @@ class Stream:
         self.fd, self.limit, self.content, self.cut = fd, limit, bytearray(), False
 
     def read(self):
-        """Read what is there; False at its end."""
-        data = os.read(self.fd, CHUNK)
+        """Read what is there; False at its end, None if there is nothing."""
+        try:
+            data = os.read(self.fd, CHUNK)
+        except BlockingIOError:
+            return None
         if not data:
             return False
         room = self.limit - len(self.content)
@@ -444,14 +459,14 @@ def used_cpu(usage_fd, reaper):
 
 
 def supervise(request, reaper, out, err, report, usage_fd):
-    """Collect output and watch the limits until the run is over: its report, the limit that ended it, its start."""
+    """Collect output and watch the limits until nobody of the run is alive: the limit that ended it, its start."""
     poll = select.poll()
     streams = {out.fd: out, err.fd: err}
     for fd in (out.fd, err.fd, report):
         poll.register(fd, select.POLLIN)
-    open_fds, text = 3, bytearray()
     started = killed_by = None
-    while open_fds:
+    over = False
+    while not over:
         timeout = None
         if started is not None and killed_by is None:
             wall_left = started + request["wall"] - time.monotonic()
@@ -465,19 +480,43 @@ def supervise(request, reaper, out, err, report, usage_fd):
             timeout = 1 + 1000 * max(0.0, min(wall_left, cpu_left / request["cores"]))
         for fd, _ in poll.poll(timeout):
             if fd == report:
-                data = os.read(fd, CHUNK)
-                text += data
-                if started is None and text[:1] == b"S":
-                    started = time.monotonic()
-                alive = bool(data)
-            else:
-                alive = streams[fd].read()
-            if not alive:
+                word = os.read(report, 1)
+                started = time.monotonic() if word == STARTED else started
+                over = word != STARTED  # also where the reaper is no more
+            elif streams[fd].read() is False:
                 poll.unregister(fd)
-                open_fds -= 1
+    for stream in streams.values():
+        # What is there, not until the end: a descriptor sent into a socket that is itself on its way into a socket
+        # outlives all processes, and holds the pipe open for as long as the kernel likes.
+        while not stream.cut and stream.read():
+            pass
     if killed_by is None and (out.cut or err.cut):
         killed_by = "output"
-    return bytes(text), killed_by, started
+    return killed_by, started
+
+
+def read_report(report):
+    """The reaper's answer; the files that it names follow it."""
+    start = os.read(report, 4)
+    if len(start) < 4:
+        return {"stage": "setup", "text": "the reaper died", "files": []}
+    size, text = struct.unpack(">I", start)[0], b""
+    while len(text) < size:
+        part = os.read(report, size - len(text))
+        if not part:
+            raise EOFError
+        text += part
+    return json.loads(text)
+
+
+def relay(report, sock, size):
+    """Pass on what the reaper sends."""
+    while size:
+        part = os.read(report, min(size, CHUNK))
+        if not part:
+            raise EOFError
+        sock.sendall(part)
+        size -= len(part)
 
 
 def serve_run(sock, request, files, stdin, fds):
@@ -487,6 +526,11 @@ def serve_run(sock, request, files, stdin, fds):
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
     report_read, report_write = os.pipe()
+    for fd in (out_read, err_read):
+        os.set_blocking(fd, False)
+    if request["uid"] is not None:
+        for fd in (out_write, err_write):
+            os.fchown(fd, request["uid"], request["uid"])  # so that the program may open /dev/stdout
     reaper = clone_into_namespaces()
     if reaper == 0:
         for fd in (out_read, err_read, report_read, sock.fileno()):
@@ -495,16 +539,8 @@ def serve_run(sock, request, files, stdin, fds):
     for fd in [out_write, err_write, report_write, stdin, *fds]:
         os.close(fd)
     out, err = Stream(out_read, request["output"]), Stream(err_read, request["output"])
-    text, killed_by, started = supervise(request, reaper, out, err, report_read, usage_fd)
-    for fd in [out_read, err_read, report_read] + ([usage_fd] if usage_fd is not None else []):
-        os.close(fd)
-    os.waitpid(reaper, 0)
-    answer = {"stage": "setup", "text": "the reaper died", "files": []}
-    blobs = b""
-    text = text[1:] if started else text
-    if len(text) >= 4:
-        size = struct.unpack(">I", text[:4])[0]
-        answer, blobs = json.loads(text[4 : 4 + size]), text[4 + size :]
+    killed_by, started = supervise(request, reaper, out, err, report_read, usage_fd)
+    answer = read_report(report_read)
     answer.update(
         killed_by=killed_by,
         start=(started or time.monotonic()) - received,
@@ -512,7 +548,11 @@ def serve_run(sock, request, files, stdin, fds):
         stderr=len(err.content),
     )
     answer.update(stdout_cut=out.cut, stderr_cut=err.cut)
-    send(sock, answer, [out.content, err.content, blobs])
+    send(sock, answer, [out.content, err.content])
+    relay(report_read, sock, sum(size for _, size in answer["files"]))
+    for fd in [out_read, err_read, report_read] + ([usage_fd] if usage_fd is not None else []):
+        os.close(fd)
+    os.waitpid(reaper, 0)
 
 
 def forbid_user_namespaces():
@@ -532,10 +572,10 @@ def main():
     send(sock, {"hello": 1, "python": sys.version.split()[0], "no_user_ns": ranged and forbid_user_namespaces()})
     while True:
         try:
-            request, files, stdin, fds = receive_request(sock)
+            # Nothing of a request is kept until the next one: programs may be large.
+            serve_run(sock, *receive_request(sock))
         except EOFError:
             return
-        serve_run(sock, request, files, stdin, fds)
 
 
 if __name__ == "__main__":
