@@ -1,0 +1,1 @@
+"""HTTP in: takes submissions, hands them to the queue, gives results back. It can run nothing."""

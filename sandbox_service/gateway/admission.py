@@ -1,0 +1,96 @@
+"""What may be queued: a body that keeps to the contract, its policy and its language."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from sandbox_service.contract import parse
+from sandbox_service.contract.limits import RunLimits
+from sandbox_service.contract.problem import ProblemError
+from sandbox_service.contract.submission import Submission
+from sandbox_service.languages import Languages
+from sandbox_service.policy import Policies, Policy
+
+REWARDS = ("binary", "fraction", "weighted")
+Offered = Collection[str] | None
+"""Ids of the languages that live workers offer; `None` while no worker is registered."""
+
+
+class Admission:
+    """Checks submissions against the policies and languages of an installation."""
+
+    def __init__(self, policies: Policies, languages: Languages) -> None:
+        self.policies, self.languages = policies, languages
+
+    def check(self, body: Any, offered: Offered, prefix: str = "") -> Submission:
+        """The submission that a body stands for.
+
+        Args:
+            body: parsed JSON.
+            offered: languages that can run now.
+            prefix: where the body stands in the request, such as `submissions.3.`.
+
+        Raises:
+            ProblemError: naming the field.
+        """
+        submission = parse.submission(body, prefix)
+        try:
+            limits = self._terms(submission)
+            self._language(submission, offered)
+            _fits(submission, limits)
+        except ProblemError as problem:
+            problem.field = f"{prefix}{problem.field}"
+            raise
+        return submission
+
+    def check_defaults(self, defaults: dict[str, Any]) -> None:
+        """Check a batch's defaults by themselves, so that a mistake is told once and where it was made.
+
+        Raises:
+            ProblemError: naming the field as `defaults.…`.
+        """
+        program: dict[str, Any] = {} if {"code", "files"} & defaults.keys() else {"code": ""}
+        submission = parse.submission({"language": next(iter(self.languages))} | program | defaults, "defaults.")
+        try:
+            self._terms(submission)
+            self._known(submission.language)
+        except ProblemError as problem:
+            problem.field = f"defaults.{problem.field}"
+            raise
+
+    def rewards(self, policy: Policy) -> list[str]:
+        """The names that `reward` may have under a policy."""
+        return sorted({*REWARDS, *policy.rewards})
+
+    def _terms(self, submission: Submission) -> RunLimits:
+        policy = self.policies.get(submission.policy)
+        if policy is None:
+            raise _unknown("policy", submission.policy, self.policies)
+        run, _ = policy.resolve(submission.limits)
+        if submission.reward is not None and submission.reward not in self.rewards(policy):
+            raise _unknown("reward", submission.reward, self.rewards(policy))
+        return run
+
+    def _language(self, submission: Submission, offered: Offered) -> None:
+        if offered is not None and submission.language not in offered:
+            raise _unknown("language", submission.language, offered)
+        self._known(submission.language)
+        self.languages[submission.language].check(submission)
+
+    def _known(self, language: str) -> None:
+        if language not in self.languages:
+            raise _unknown("language", language, self.languages)
+
+
+def _fits(submission: Submission, limits: RunLimits) -> None:
+    name = "files" if submission.code is None else "code"
+    size = len(submission.code) if submission.code is not None else sum(map(len, (submission.files or {}).values()))
+    if size > limits.disk_bytes:
+        detail = f"{name} hold {size} bytes, more than the limit disk_bytes of {limits.disk_bytes}"
+        raise ProblemError(422, "over_disk_bytes", detail, field=name)
+
+
+def _unknown(kind: str, name: str, offered: Collection[str]) -> ProblemError:
+    choice = ", ".join(sorted(offered)) or "none"
+    return ProblemError(422, f"unknown_{kind}", f"there is no {kind} {name!r}; offered: {choice}", field=kind)

@@ -1,0 +1,155 @@
+"""JSON Schemas of request bodies: those of the models, and what the models and policies check in code besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import models_json_schema
+
+from sandbox_service.contract.base import BASE64_PATTERN, Bytes
+from sandbox_service.contract.batch import MAX_BATCH, BatchRequest
+from sandbox_service.contract.limits import CompileLimits
+from sandbox_service.contract.problem import Problem
+from sandbox_service.contract.result import BatchLine
+from sandbox_service.contract.submission import MAX_NAME, MAX_PATH, Submission
+from sandbox_service.contract.task import MAX_ARGUMENT_BYTES
+from sandbox_service.gateway.admission import Admission
+from sandbox_service.languages import Languages
+from sandbox_service.policy import Policies
+
+Schema = dict[str, Any]
+REF = "#/components/schemas/"
+# Of a path: not empty, "." or ".."; without look-ahead and large counts, which not every validator takes.
+_COMPONENT = r"(?:[^./\u0000][^/\u0000]*|\.[^./\u0000][^/\u0000]*|\.\.[^/\u0000]+)"
+PATH = rf"^{_COMPONENT}(?:/{_COMPONENT}){{0,15}}$"
+PATH_RULE = f"Relative, without `..`, at most {MAX_PATH} bytes, each part of it at most {MAX_NAME} bytes."
+NO_NUL = r"^[^\u0000]*$"
+
+
+def ref(name: str) -> Schema:
+    """A reference to a schema of the document."""
+    return {"$ref": REF + name}
+
+
+def components(admission: Admission) -> dict[str, Schema]:
+    """The schemas that the document's request bodies and problems refer to, by name."""
+    taken: list[Any] = [(model, "validation") for model in (Submission, BatchRequest)]
+    given: list[Any] = [(model, "serialization") for model in (Problem, BatchLine)]
+    _, generated = models_json_schema(taken + given, ref_template=REF + "{model}")
+    schemas: dict[str, Schema] = generated["$defs"]
+    of_bytes = TypeAdapter(Bytes).json_schema()
+    _replace(schemas, of_bytes, ref("Bytes"))
+    schemas["Bytes"] = of_bytes | {"description": "Text, or any bytes as base64."}
+    _tighten_tasks(schemas)
+    _tighten_limits(schemas, admission.policies)
+    _split_submission(schemas, admission)
+    _tighten_batch(schemas)
+    return schemas
+
+
+def _replace(schema: Any, old: Schema, new: Schema) -> None:
+    """Put `new` for every part that says what `old` does, alone or among alternatives, and drop generated titles."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("title"), str):
+            del schema["title"]
+        choice = schema.get("anyOf", [])
+        if choice[: len(old["anyOf"])] == old["anyOf"]:
+            rest = choice[len(old["anyOf"]) :]
+            del schema["anyOf"]
+            schema.update({"anyOf": [new, *rest]} if rest else new)
+    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        _replace(part, old, new)
+
+
+def _tighten_tasks(schemas: dict[str, Schema]) -> None:
+    schemas["RunTask"]["required"] = ["type"]
+    schemas["Argument"] = {
+        "description": f"Like Bytes, without NUL and at most {MAX_ARGUMENT_BYTES} bytes.",
+        "anyOf": [
+            {"type": "string", "pattern": NO_NUL},
+            {
+                "type": "object",
+                "properties": {"base64": {"type": "string", "pattern": BASE64_PATTERN}},
+                "required": ["base64"],
+                "additionalProperties": False,
+            },
+        ],
+    }
+    for name in ("RunTask", "Case"):
+        schemas[name]["properties"]["args"]["items"] = ref("Argument")
+    no_tolerance = {"properties": {"abs_tol": {"type": "null"}, "rel_tol": {"type": "null"}}}
+    is_float = {"properties": {"mode": {"const": "float"}}, "required": ["mode"]}
+    schemas["Compare"] |= {"if": is_float, "else": no_tolerance}
+
+
+def _tighten_limits(schemas: dict[str, Schema], policies: Policies) -> None:
+    """A limit's maximum is the largest cap of all policies; a policy may hold a request to less."""
+    run = [policy.caps for policy in policies.values()]
+    compiler = [policy.caps.model_copy(update=_given(policy.caps.compile)) for policy in policies.values()]
+    _cap(schemas["Limits"], lambda name: max(getattr(caps, name) for caps in run))
+    _cap(schemas["CompileLimits"], lambda name: max(getattr(caps, name) for caps in compiler))
+
+
+def _given(limits: CompileLimits | None) -> dict[str, Any]:
+    return {} if limits is None else limits.model_dump(exclude_none=True)
+
+
+def _cap(schema: Schema, cap: Callable[[str], float]) -> None:
+    for name, field in schema["properties"].items():
+        if "type" in field["anyOf"][0]:
+            field["anyOf"][0]["maximum"] = cap(name)
+
+
+def _split_submission(schemas: dict[str, Schema], admission: Admission) -> None:
+    """`SubmissionFields` says what each field may be, `Submission` which of them go together."""
+    fields = schemas["SubmissionFields"] = schemas.pop("Submission")
+    text = fields.pop("description")
+    fields["description"] = "The fields of a submission, each by itself."
+    del fields["required"]
+    of = fields["properties"]
+    path = {"type": "string", "pattern": PATH, "maxLength": MAX_PATH, "description": PATH_RULE}
+    of["files"]["anyOf"][0]["propertyNames"] = path
+    of["entrypoint"]["anyOf"][0] |= path
+    of["artifacts"]["items"]["pattern"] = PATH
+    of["language"] = {"type": "string", "enum": sorted(admission.languages)}
+    of["policy"] = {"type": "string", "enum": sorted(admission.policies), "default": "default"}
+    rewards = sorted({name for policy in admission.policies.values() for name in admission.rewards(policy)})
+    of["reward"]["anyOf"][0] = {"type": "string", "enum": rewards}
+    schemas["Submission"] = {
+        "description": text,
+        "allOf": [ref("SubmissionFields"), *_flags(admission.languages)],
+        "required": ["language"],
+        "oneOf": [_only("code", "files"), _only("files", "code", "extract")],
+    }
+    schemas["SubmissionLines"] = {
+        "description": "JSON lines: each item of this array is a line of the body.",
+        "type": "array",
+        "items": ref("Submission"),
+        "minItems": 1,
+        "maxItems": MAX_BATCH,
+    }
+
+
+def _only(given: str, *absent: str) -> Schema:
+    kinds = {given: {"not": {"type": "null"}}} | {name: {"type": "null"} for name in absent}
+    return {"required": [given], "properties": kinds}
+
+
+def _flags(languages: Languages) -> Iterable[Schema]:
+    for name in sorted(languages):
+        allowed = languages[name].compile_flags
+        flags = {"items": {"enum": sorted(allowed)}} if allowed else {"maxItems": 0}
+        named = {"properties": {"language": {"const": name}}, "required": ["language"]}
+        yield {"if": named, "then": {"properties": {"compile_flags": flags}}}
+
+
+def _tighten_batch(schemas: dict[str, Schema]) -> None:
+    """With defaults, an item need not be whole; without, it has to be."""
+    batch = schemas["BatchRequest"]
+    batch["properties"]["defaults"] = ref("SubmissionFields") | {"default": {}}
+    batch["properties"]["submissions"]["items"] = ref("SubmissionFields")
+    with_defaults = {"required": ["defaults"], "properties": {"defaults": {"minProperties": 1}}}
+    whole = {"properties": {"submissions": {"items": ref("Submission")}}}
+    batch |= {"if": with_defaults, "else": whole}

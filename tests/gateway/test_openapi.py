@@ -1,0 +1,79 @@
+"""The OpenAPI document: the committed copy, and that it says what is true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema_rs
+import pytest
+
+from sandbox_service.gateway import openapi
+from tests.gateway.service import HELLO
+from tests.gateway.test_bad_input import BAD
+
+COPY = Path(__file__).parents[2] / "docs" / "openapi.json"
+# Rules that JSON Schema cannot express, by the code and field of the problem they end in.
+BEYOND_SCHEMA = {"entrypoint", "over_disk_bytes"}
+
+
+def test_the_committed_copy_is_current() -> None:
+    assert COPY.read_text() == openapi.text(), "run: sandbox-service openapi > docs/openapi.json"
+
+
+async def test_it_is_what_is_served(refusing: httpx.AsyncClient) -> None:
+    assert (await refusing.get("/openapi.json")).json() == openapi.document()
+
+
+@pytest.fixture(scope="module")
+def validator() -> Any:
+    document = openapi.document()
+    return jsonschema_rs.validator_for(
+        {"$ref": "#/components/schemas/Submission", "components": document["components"]}
+    )
+
+
+GOOD: list[dict[str, Any]] = [
+    {},
+    {"code": None, "files": {"a/b.py": {"base64": "AA=="}}, "entrypoint": "a/b.py"},
+    {"code": "", "files": None, "extract": "fenced"},
+    {"language": "c", "compile_flags": ["-O2", "-lm"]},
+    {"task": {"type": "run", "stdin": "x", "args": ["a"]}},
+    {"task": {"type": "stdio", "cases": [{"expected": "", "id": "a"}], "compare": {"mode": "float", "abs_tol": 1}}},
+    {
+        "limits": {"cpu_seconds": 60, "compile": {"memory_bytes": 2 << 30}},
+        "reward": "weighted",
+        "artifacts": ["**/*.txt"],
+    },
+    {"metadata": {"a": [1, None]}, "domain": "x.y-z_0", "priority": "low", "policy": "default"},
+]
+
+
+@pytest.mark.parametrize("change", GOOD, ids=lambda value: json.dumps(value)[:50])
+async def test_good_bodies_are_valid(http: httpx.AsyncClient, validator: Any, change: dict[str, Any]) -> None:
+    assert validator.is_valid(HELLO | change)
+    assert (await http.post("/v1/submissions", json=HELLO | change)).status_code == 202
+
+
+@pytest.mark.parametrize(("change", "field", "code"), BAD, ids=lambda value: json.dumps(value)[:50])
+def test_bad_bodies_are_not(validator: Any, change: dict[str, Any], field: str, code: str) -> None:
+    body = json.loads(json.dumps(HELLO | change).replace("\\ud800", "surrogate"))
+    beyond = (
+        code in BEYOND_SCHEMA
+        or {"entrypoint", "files"} <= change.keys()  # it is one of the files
+        or (field == "task" and "cases" in (change["task"] or {}))  # ids are unique
+        or len(change.get("files") or {}) > 1  # none is also a folder
+        or any("é" in path for path in change.get("files") or {})  # the size of its name in bytes
+    )
+    assert validator.is_valid(body) == beyond
+
+
+def test_every_operation_tells_its_refusals() -> None:
+    for path, item in openapi.document()["paths"].items():
+        for operation in item.values():
+            for status, answer in operation["responses"].items():
+                kinds = answer.get("content", {}).keys()
+                assert (kinds == {"application/problem+json"}) == (int(status) >= 400), (path, status)
+            assert {"400", "500"} <= operation["responses"].keys()
