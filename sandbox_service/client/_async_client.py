@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 
-from sandbox_service.client import _config, _core
-from sandbox_service.client._core import Steps, T
+from sandbox_service.client import _batch, _config, _core
+from sandbox_service.client._retry import Steps, T
 from sandbox_service.client._score import BATCH_SIZE, IN_FLIGHT, Progress, Tally, batches
 from sandbox_service.client._wire import Lines, Lost, Request, Response
 
@@ -103,7 +103,7 @@ class AsyncClient:
 
         async def lane() -> None:
             for first, lines in waiting:
-                await self._drive(_core.batch(first, lines, tally.ended, self._config.patience))
+                await self._drive(_batch.batch(first, lines, tally.ended, self._config.patience))
 
         lanes = [asyncio.create_task(lane()) for _ in range(in_flight // size)]
         try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import httpx
 
 from sandbox_service.client import _config, _core
-from sandbox_service.client._core import Steps, T
+from sandbox_service.client._retry import Steps, T
 from sandbox_service.client._score import BATCH_SIZE, IN_FLIGHT, Progress
 from sandbox_service.client._wire import Lost, Request, Response
 

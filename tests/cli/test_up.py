@@ -19,10 +19,15 @@ def test_what_dies_is_started_again(tmp_path: Path) -> None:
     with whole.up(tmp_path, "--workers", "2") as service, Client(service.url) as client:
         before = service.children()
         assert [len(before["gateway"]), len(before["worker"])] == [1, 2]
-        for name in ("gateway", "worker"):
-            os.kill(before[name][0], signal.SIGKILL)
-        for number in range(4):  # the port stays open meanwhile, and no submission is lost
-            assert client.run(f"print({number})").cases[0].stdout == f"{number}\n"
+
+        def kill(done: int, total: int | None) -> None:
+            if done in (5, 10):
+                os.kill(before["gateway" if done == 5 else "worker"][0], signal.SIGKILL)
+
+        programs = [{"language": "python", "code": f"print({number})"} for number in range(60)]
+        results = client.score(programs, progress=kill)  # nothing is lost meanwhile, and nobody is refused
+        assert [result.cases[0].stdout for result in results] == [f"{number}\n" for number in range(60)]
+        assert [result.reward for result in results] == [1.0] * 60
         end = time.monotonic() + 30
         while {name: len(pids) for name, pids in service.children().items()} != {"gateway": 1, "worker": 2}:
             assert time.monotonic() < end, service.log.read_text()

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox_service import AsyncClient, Client, Submission
 from sandbox_service.client import _score, _wire
-from sandbox_service.client._core import Patience
+from sandbox_service.client._retry import Patience
 from sandbox_service.client._wire import Response
 from sandbox_service.client.errors import Unavailable
 from sandbox_service.contract import parse
