@@ -17,6 +17,7 @@ COMMANDS = {
     "languages": "what a service can run",
     "gateway": "run a gateway alone (needs a Redis)",
     "worker": "run a worker alone (needs a Redis)",
+    "bench": "measure how many programs a second, beside a plain subprocess",
     "openapi": "print the OpenAPI document of the HTTP API",
 }
 USAGE_ERROR, FAILURE, INTERRUPTED = 2, 1, 130
