@@ -52,6 +52,8 @@ class RunGroup:
             if self._version == 1:
                 (memory / "memory.limit_in_bytes").write_text(str(memory_bytes))
                 _write_if_there(memory / "memory.memsw.limit_in_bytes", str(memory_bytes))
+                # What sockets hold is counted apart in v1, and not at all before it has a limit.
+                _write_if_there(memory / "memory.kmem.tcp.limit_in_bytes", str(memory_bytes))
             else:
                 (memory / "memory.max").write_text(str(memory_bytes))
                 _write_if_there(memory / "memory.swap.max", "0")
