@@ -52,8 +52,6 @@ class Consumer:
         for queue in range(1, len(PRIORITIES) + 1):
             await self._release(self._name, 1, queue, "-", "+")
         await self._join_group(leaving=self._name)
-        # A take that was cut off may have heard the bell for another worker.
-        await self._redis.lpush(self._keys.doorbell, "1")
 
     async def __aenter__(self) -> Self:
         await self.start()

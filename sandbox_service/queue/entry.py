@@ -63,7 +63,7 @@ class Lease:
     entry: Entry
     message_id: str
     attempts: int
-    total_attempts: int
+    total_attempts: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ import asyncio
 
 from sandbox_service.contract.verdict import State
 from sandbox_service.queue import Consumer
+from sandbox_service.queue.finish import Finish
+from sandbox_service.queue.keys import Keys
 from tests.queue.bench import ACCEPTED, CANCELLED, PATIENCE_SECONDS, TENANT, Bench, entries, entry
 
 
@@ -51,6 +53,16 @@ async def test_what_has_ended_is_not_cancelled(bench: Bench) -> None:
     status = await bench.reader.status(sent.id, TENANT)
     assert status is not None
     assert (status.state, status.result) == (State.FINISHED, b'{"ok":1}')
+
+
+async def test_what_starts_while_its_batch_is_cancelled_is_left_running(bench: Bench) -> None:
+    """It was looked at before it started, and ended after."""
+    sent = entry()
+    await bench.producer.submit(sent)
+    lease = await bench.took()
+    finish = Finish(bench.redis, Keys.under(bench.settings.prefix), bench.settings)
+    assert not await finish.cancelled(sent.id, CANCELLED, only_from=State.QUEUED)
+    assert await bench.one.finish(lease, b"{}", ACCEPTED)
 
 
 async def test_of_a_batch_only_what_has_not_started_is_cancelled(bench: Bench) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -49,6 +50,19 @@ async def test_a_folder_with_a_long_or_odd_name(tmp_path: Path) -> None:
             assert await redis.ping()
             await redis.aclose()
         assert (tmp_path / name / "appendonlydir").is_dir()
+
+
+async def test_the_client_speaks_tcp_as_well(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with EmbeddedServer() as server:
+        local, remote = connect(server.url), connect(f"redis://127.0.0.1:{port}/0")
+        await local.config_set("port", port)
+        await local.set("key", "value")
+        assert await remote.get("key") == b"value"
+        await local.aclose()
+        await remote.aclose()
 
 
 def test_two_servers_never_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

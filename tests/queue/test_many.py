@@ -16,9 +16,9 @@ async def test_200_with_4_workers_end_once_each(bench: Bench) -> None:
     won: list[str] = []
 
     async def work(worker: Consumer) -> None:
-        while lease := await worker.take(0.2):
-            await asyncio.sleep(0)
-            if await worker.finish(lease, lease.entry.id.encode(), ACCEPTED):
+        while len(won) < len(batch):
+            lease = await worker.take(0.2)
+            if lease and await worker.finish(lease, lease.entry.id.encode(), ACCEPTED):
                 won.append(lease.entry.id)
 
     async with Consumer(bench.redis, bench.settings, "3") as three, Consumer(bench.redis, bench.settings, "4") as four:

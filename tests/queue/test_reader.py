@@ -191,6 +191,7 @@ async def test_a_reader_that_fell_behind_wakes_all_that_wait(bench: Bench, monke
     async with Reader(bench.redis, bench.settings) as reader:
         waiting = asyncio.create_task(reader.wait(sent.id, TENANT, 3600))
         lease = await bench.took()
+        await asyncio.sleep(0.2)  # until it has looked and waits
         async with bench.redis.pipeline(transaction=True) as pipe:
             # As if the announcement of this one had been trimmed: the state changes without it.
             pipe.hset(bench.key(f"submission:{sent.id}"), "state", "finished")
@@ -203,6 +204,27 @@ async def test_a_reader_that_fell_behind_wakes_all_that_wait(bench: Bench, monke
         assert status is not None
         assert status.state is State.FINISHED
         assert not await bench.one.finish(lease, b"late", ACCEPTED)
+
+
+async def test_after_the_server_was_away_a_gap_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    server = EmbeddedServer(tmp_path / "redis")
+    server.start()
+    try:
+        redis = connect(server.url)
+        news = follow.follow(redis, "stream", await follow.newest(redis, "stream"))
+        server.stop()
+        waiting = asyncio.ensure_future(anext(news))
+
+        async def noticed() -> bool:
+            return "cannot read announcements" in caplog.text
+
+        await until(noticed)
+        server.start()
+        assert await asyncio.wait_for(waiting, PATIENCE_SECONDS) == follow.News([], gap=True)
+        await news.aclose()
+        await redis.aclose()
+    finally:
+        server.stop()
 
 
 async def test_waiting_outlives_a_restart_of_the_server(tmp_path: Path, settings: QueueSettings) -> None:

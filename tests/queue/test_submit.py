@@ -85,6 +85,7 @@ async def test_a_request_that_is_sent_again_queues_nothing(bench: Bench) -> None
         assert await bench.producer.submit(sent) == sent.id
         assert await bench.producer.submit_batch("bat_1", TENANT, batch) == "bat_1"
     assert await bench.finish_all() == 3
+    await bench.assert_nothing_left()
 
 
 @pytest.mark.parametrize("ended", [False, True])
@@ -160,8 +161,13 @@ async def test_a_retryable_failure_is_tried_again_under_its_id(bench: Bench) -> 
     await bench.assert_nothing_left()
 
 
-async def test_what_is_not_a_retryable_failure_is_not_tried_again(bench: Bench) -> None:
+@pytest.mark.parametrize("before", [False, True])
+async def test_what_is_not_a_retryable_failure_is_not_tried_again(bench: Bench, before: bool) -> None:
+    """Nor if an earlier attempt was one."""
     first = await bench.producer.submit(entry(), idempotency=("key", "digest"))
+    if before:
+        await bench.one.finish(await bench.took(), failure(retryable=True), FAILED)
+        assert await bench.producer.submit(entry(), idempotency=("key", "digest")) == first
     await bench.one.finish(await bench.took(), failure(retryable=False), FAILED)
     assert await bench.producer.submit(entry(), idempotency=("key", "digest")) == first
     assert await bench.one.take(0) is None

@@ -62,7 +62,7 @@ end
 call('INCRBY', HELD, bytes)
 
 if again then
-  call('DEL', RESULT .. id)
+  call('HDEL', SUBMISSION .. id, 'retryable')
   call('PERSIST', SUBMISSION .. id)
 end
 if batch ~= '' then

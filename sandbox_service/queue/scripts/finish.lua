@@ -19,32 +19,36 @@ if message ~= '' and message ~= s[2] then return 0 end
 if ARGV[10] ~= '' and ARGV[10] ~= from then return 0 end
 
 move(id, batch, from, state)
-call('HSET', SUBMISSION .. id, 'retryable', ARGV[7])
+if ARGV[7] == '1' then call('HSET', SUBMISSION .. id, 'retryable', 1) end
 call('SET', RESULT .. id, result)
 call('DEL', PAYLOAD .. id)
 call('DECRBY', HELD, s[6])
 
-local function expire(...)
-  for _, key in ipairs({...}) do call('EXPIRE', key, ttl) end
+local function expire(key)
+  call('EXPIRE', key, ttl)
 end
 
 if batch == '' then
-  expire(SUBMISSION .. id, RESULT .. id, IDEMPOTENCY .. s[7])
+  expire(SUBMISSION .. id)
+  expire(RESULT .. id)
+  if s[7] ~= '' then expire(IDEMPOTENCY .. s[7]) end
 else
   call('RPUSH', DONE .. batch, s[4] .. ':' .. id)
   if verdict ~= '' then call('HINCRBY', BATCH .. batch, 'verdict:' .. verdict, 1) end
   -- Nothing of a batch expires before all of it has ended: a reader may be slow, and the last may take hours.
   if call('HINCRBY', BATCH .. batch, 'left', -1) == 0 then
-    for _, member in ipairs(call('LRANGE', MEMBERS .. batch, 0, -1)) do expire(SUBMISSION .. member, RESULT .. member) end
+    for _, member in ipairs(call('LRANGE', MEMBERS .. batch, 0, -1)) do
+      expire(SUBMISSION .. member)
+      expire(RESULT .. member)
+    end
     expire(IDEMPOTENCY .. call('HGET', BATCH .. batch, 'idempotency'))
-    expire(BATCH .. batch, DONE .. batch, MEMBERS .. batch)
+    for _, family in ipairs({BATCH, DONE, MEMBERS}) do expire(family .. batch) end
   end
 end
 
 local minute = ENDED .. math.floor(tonumber(call('TIME')[1]) / 60)
-call('HINCRBY', minute, 'state:' .. state, 1)
+if call('HINCRBY', minute, 'state:' .. state, 1) == 1 then call('EXPIRE', minute, COUNTED_SECONDS) end
 if verdict ~= '' then call('HINCRBY', minute, 'verdict:' .. verdict, 1) end
-call('EXPIRE', minute, COUNTED_SECONDS)
 
 call('XADD', EVENTS, 'MAXLEN', '~', MOST_EVENTS, '*', 'id', id, 'batch', batch, 'origin', s[5], 'summary', ARGV[8])
 if message == '' and from == 'running' then call('XADD', CANCELS, 'MAXLEN', '~', MOST_CANCELS, '*', 'id', id) end

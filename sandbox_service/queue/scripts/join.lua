@@ -1,5 +1,5 @@
 -- Makes the group on each queue and removes consumers that are gone.
--- ARGV: milliseconds after which a silent consumer is gone, a consumer that is gone at once ('' for none).
+-- ARGV: milliseconds after which a silent consumer is gone, a consumer that leaves now ('' for none).
 for _, queue in ipairs(QUEUES) do
   local made = redis.pcall('XGROUP', 'CREATE', queue, GROUP, '0', 'MKSTREAM')
   if made.err and not string.find(made.err, 'BUSYGROUP') then return made end
@@ -10,3 +10,5 @@ for _, queue in ipairs(QUEUES) do
     if gone and consumer['pending'] == 0 then call('XGROUP', 'DELCONSUMER', queue, GROUP, consumer['name']) end
   end
 end
+-- Who leaves may have heard the bell for another.
+if ARGV[2] ~= '' then ring(1) end
