@@ -34,7 +34,13 @@ def check_path(path: str) -> str:
         PydanticCustomError: saying what is wrong with it.
     """
     name = path.encode("utf-8", "surrogatepass")
-    if not _path.match(path) or len(name) > MAX_PATH or max(map(len, name.split(b"/"))) > MAX_NAME:
+    if len(name) > MAX_PATH or max(map(len, name.split(b"/"))) > MAX_NAME:
+        raise PydanticCustomError(
+            "path",
+            "{path} is too long: at most {most} bytes, each part of it at most {part}",
+            {"path": repr(path), "most": MAX_PATH, "part": MAX_NAME},
+        )
+    if not _path.match(path):
         raise PydanticCustomError(
             "path",
             "{path} is not a relative path inside the work dir (no leading /, no .., no NUL)",
