@@ -42,6 +42,7 @@ class Loop:
         self._pipeline, self._info = pipeline, info
         self._running: dict[str, tuple[Lease, asyncio.Task[Ending]]] = {}
         self._reclaimed: deque[Lease] = deque()
+        self._takes: set[asyncio.Task[Lease | None]] = set()
         self._stopping = asyncio.Event()
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -61,6 +62,8 @@ class Loop:
             for task in ended:
                 task.result()
             log.info("draining: %d running", len(self._running))
+            for take in self._takes:
+                take.cancel()  # an entry that it was given already goes back when the consumer leaves
             await asyncio.wait(slots, timeout=self._settings.drain_seconds)
         finally:
             for task in [told, *slots, *background]:
@@ -74,13 +77,26 @@ class Loop:
         """One slot: a lease at a time."""
         while not self._stopping.is_set():
             try:
-                lease = self._reclaimed.popleft() if self._reclaimed else await self._consumer.take(TAKE_SECONDS)
+                lease = self._reclaimed.popleft() if self._reclaimed else await self._take()
             except RedisError as error:
                 log.warning("the queue does not answer: %s", error)
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             if lease:
                 await self._work(lease)
+
+    async def _take(self) -> Lease | None:
+        take = asyncio.create_task(self._consumer.take(TAKE_SECONDS))
+        self._takes.add(take)
+        try:
+            return await take
+        except asyncio.CancelledError:
+            if not self._stopping.is_set():
+                take.cancel()
+                raise
+            return None
+        finally:
+            self._takes.discard(take)
 
     async def _work(self, lease: Lease) -> None:
         """Evaluate one lease and finish it. Cancelled, it leaves the lease to those who cancelled."""
