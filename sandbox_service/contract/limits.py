@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from sandbox_service.contract.base import Model
 
-Seconds = Annotated[float, Field(gt=0)]
-Count = Annotated[int, Field(ge=1)]
 PAGE = 4096
+
+
+def _whole(value: Any) -> Any:
+    """JSON has one kind of number: 64.0 is 64."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Seconds = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=1), BeforeValidator(_whole)]
+Memory = Annotated[int, Field(ge=PAGE), BeforeValidator(_whole)]
+Handles = Annotated[int, Field(ge=16), BeforeValidator(_whole)]
 
 
 class CompileLimits(Model):
@@ -18,13 +27,13 @@ class CompileLimits(Model):
 
     cpu_seconds: Seconds | None = None
     wall_seconds: Seconds | None = None
-    memory_bytes: Annotated[int, Field(ge=PAGE)] | None = None
+    memory_bytes: Memory | None = None
     processes: Count | None = None
-    disk_bytes: Annotated[int, Field(ge=PAGE)] | None = None
+    disk_bytes: Memory | None = None
     output_bytes: Count | None = None
-    stack_bytes: Annotated[int, Field(ge=PAGE)] | None = None
-    open_files: Annotated[int, Field(ge=16)] | None = None
-    inodes: Annotated[int, Field(ge=16)] | None = None
+    stack_bytes: Memory | None = None
+    open_files: Handles | None = None
+    inodes: Handles | None = None
 
 
 class Limits(CompileLimits):
