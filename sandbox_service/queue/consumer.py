@@ -89,6 +89,7 @@ class Consumer:
         """Take over leases of dead workers, at most `limit`.
 
         Those delivered more than `max_deliveries` times come too (`attempts` says so), to be ended as failed.
+        Confirm the own leases right before: after a stall they look like a dead worker's, and come too.
         """
         idle = _milliseconds(self._settings.reclaim_after_seconds)
         return [_lease(reply) for reply in await self._in_group(self._reclaim, self._name, idle, limit)]
