@@ -250,7 +250,9 @@ def _header(request: RunRequest, user: int | None, measured: set[str], has_usage
 
 def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:
     """Limits of each process; where no control group counts memory or processes they stand in for it."""
-    rlimits = {"NOFILE": limits.open_files, "CORE": 0, "STACK": limits.stack_bytes, "MEMLOCK": 0, "MSGQUEUE": 0}
+    rlimits = {"NOFILE": limits.open_files, "STACK": limits.stack_bytes, "MEMLOCK": 0, "MSGQUEUE": 0}
+    # One byte: too little for a file, and the only value at which the kernel starts no helper of the host for a crash.
+    rlimits["CORE"] = 1
     if "memory" not in measured:
         # A thread's stack is as large as the stack limit and counts as data: leave room for several.
         rlimits |= {
