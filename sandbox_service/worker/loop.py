@@ -164,12 +164,16 @@ class Loop:
             await asyncio.sleep(self._settings.queue.heartbeat_seconds)
 
     async def _sign_of_life(self) -> None:
-        await self._consumer.heartbeat([*(lease for lease, _ in self._running.values()), *self._reclaimed])
+        await self._heartbeat()
         info = replace(self._info, busy=len(self._running))
         await self._registry.announce(replace(info, state="draining") if self._stopping.is_set() else info)
 
+    async def _heartbeat(self) -> None:
+        await self._consumer.heartbeat([*(lease for lease, _ in self._running.values()), *self._reclaimed])
+
     async def _look_for_lost(self) -> None:
         if not self._reclaimed and not self._stopping.is_set():
+            await self._heartbeat()  # else a worker that stood still for a while would take its own leases for lost
             self._reclaimed.extend(await self._consumer.reclaim(self._settings.slots))
 
     async def _hear_cancellations(self) -> None:
