@@ -1,0 +1,35 @@
+"""One executor of each backend for all tests, and a sandbox of it for each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from sandbox_service.executor import NamespaceExecutor
+from tests.executor.place import Place
+
+BACKENDS = {"namespace": NamespaceExecutor}
+_programs: dict[str, bytes] = {}
+
+
+@pytest.fixture(scope="session", params=BACKENDS)
+def executor(request: pytest.FixtureRequest) -> Iterator[NamespaceExecutor]:
+    executor = BACKENDS[request.param]()
+    with asyncio.Runner() as runner:
+        runner.run(executor.start())
+        yield executor
+        runner.run(executor.stop())
+
+
+@pytest.fixture
+async def place(executor: NamespaceExecutor) -> AsyncIterator[Place]:
+    """A sandbox. Whatever a test did in it, the next program runs as if nothing had been."""
+    place = Place(executor, await executor.open(), _programs)
+    yield place
+    outcome = await place.python(
+        "import os; print(sorted(os.listdir('.')), os.listdir('/tmp'), os.listdir('/dev/shm'))"
+    )
+    assert outcome.stdout == b"['main.py'] [] []\n", outcome
+    await place.sandbox.close()
