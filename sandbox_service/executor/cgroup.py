@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PREFIX = "sandbox-service-"
+LEAF = f"{PREFIX}own"
+VACATE_TRIES = 10
 V1_CONTROLLERS = {"memory": "memory", "pids": "processes", "cpuacct": "cpu"}
 V2_CONTROLLERS = {"memory": "memory", "pids": "processes"}
 REMOVE_SECONDS = 2.0
@@ -152,15 +154,17 @@ def _make_v1(folders: dict[str, Path]) -> dict[str, Path]:
 
 
 def _make_v2(folder: Path) -> dict[str, Path]:
-    """v2 wants processes in leaves alone: in a delegated group this process first moves into one."""
+    """v2 wants processes in leaves alone: all those of a delegated group, not only this one, first move into one.
+
+    A worker that is started later finds itself in that leaf.
+    """
+    folder = folder.parent if folder.name == LEAF else folder
     _sweep(folder)
     base = folder / f"{PREFIX}{os.getpid()}"
     try:
         if not (set(V2_CONTROLLERS) <= _words(folder / "cgroup.subtree_control")):
             if (folder / "cgroup.type").exists():  # only the root group lacks it
-                leaf = folder / f"{PREFIX}{os.getpid()}-own"
-                leaf.mkdir(exist_ok=True)
-                (leaf / "cgroup.procs").write_text("0")
+                _vacate(folder)
             _enable(folder)
         base.mkdir(exist_ok=True)
         _enable(base)
@@ -168,6 +172,18 @@ def _make_v2(folder: Path) -> dict[str, Path]:
         return {}
     parts = {part for name, part in V2_CONTROLLERS.items() if name in _words(base / "cgroup.subtree_control")}
     return dict.fromkeys([*sorted(parts), "cpu"], base)
+
+
+def _vacate(folder: Path) -> None:
+    leaf = folder / LEAF
+    leaf.mkdir(exist_ok=True)
+    for _ in range(VACATE_TRIES):  # whoever is moved may just be starting another process
+        processes = _words(folder / "cgroup.procs")
+        if not processes:
+            return
+        for process in processes:
+            with suppress(ProcessLookupError):
+                (leaf / "cgroup.procs").write_text(process)
 
 
 def _enable(folder: Path) -> None:
@@ -200,7 +216,7 @@ def _mounts() -> Iterator[tuple[str, set[str], str, Path]]:
 def _sweep(folder: Path) -> None:
     """Remove what workers left that were killed."""
     for path in folder.glob(f"{PREFIX}*"):
-        found = re.fullmatch(rf"{PREFIX}(\d+)(-own)?", path.name)
+        found = re.fullmatch(rf"{PREFIX}(\d+)", path.name)
         if found and not Path("/proc", found[1]).exists():
             _remove_tree(path)
 

@@ -19,13 +19,24 @@ from typing import Any
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
-from sandbox_service.executor import cgroup, plan, userns, wire
+from sandbox_service.executor import cgroup, guard, plan, userns, wire
 from sandbox_service.executor.protocol import ARTIFACT_COUNT, ExecutorError, RunRequest
 
 START_SECONDS = 20.0
 GRACE_SECONDS = 15.0
 """How much longer than a run's wall limit its set-up and clean-up may take before the sandbox is given up."""
 FIRST_RUN_USER, RUN_USERS = 1000, 60000
+TRY_LIMITS = RunLimits(
+    cpu_seconds=10.0,
+    wall_seconds=START_SECONDS,
+    memory_bytes=64 << 20,
+    processes=8,
+    disk_bytes=1 << 20,
+    output_bytes=4096,
+    stack_bytes=8 << 20,
+    open_files=64,
+    inodes=64,
+)
 INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
 
@@ -49,7 +60,19 @@ class NamespaceExecutor:
         self._plan = plan.host_plan(ranged=self._namespace is not None)
         self._users = itertools.cycle(range(FIRST_RUN_USER, FIRST_RUN_USER + RUN_USERS))
         self._image = await asyncio.to_thread(host_digest)
-        await (await self.open()).close()
+        await self._try_out()
+
+    async def _try_out(self) -> None:
+        """Run a program that does nothing: what this kernel lacks is found now, not by the first submission."""
+        sandbox = await self.open()
+        try:
+            outcome = await sandbox.run(RunRequest([b"/bin/true"], TRY_LIMITS))
+        except ExecutorError as error:
+            raise ExecutorError("sandbox_start", f"nothing can be run in a sandbox: {error}") from None
+        finally:
+            await sandbox.close()
+        if outcome.exit_code != 0:
+            raise ExecutorError("sandbox_start", f"/bin/true does not work in a sandbox: {outcome}")
 
     async def stop(self) -> None:
         """End all idle sandboxes."""
@@ -138,10 +161,14 @@ class NamespaceExecutor:
 
     @property
     def isolation(self) -> Isolation:
-        """What holds a run. CPU time is held in any case: without a group by the account of the run's processes."""
-        enforced = ["user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes", "cpu"]
+        """What holds a run.
+
+        Without a group CPU time and processes are limited too, but not beyond all doubt: nobody accounts for a
+        process whose parent ignores its death, and kernels before 5.14 count the user's other processes as well.
+        """
+        enforced = ["user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes"]
         degraded: list[str] = []
-        held = {name: name in self.measured for name in ("memory", "processes")} | {
+        held = {name: name in self.measured for name in ("memory", "processes", "cpu")} | {
             "uid_per_run": bool(self._namespace)
         }
         for name, whole in held.items():
@@ -176,8 +203,10 @@ class NamespaceSandbox:
             group.limit(request.limits.memory_bytes, request.limits.processes)
             answer, blobs = await self._ask(request, group)
             usage = group.usage()
-        except BaseException:
-            await self.kill()  # a run that was broken off must not go on; then its group can be removed too
+        except BaseException as error:
+            words = await self.kill()  # a run that was broken off must not go on; then its group can be removed too
+            if isinstance(error, ExecutorError) and words:
+                raise ExecutorError(error.kind, f"{error}: {words}", retryable=error.retryable) from None
             raise
         finally:
             removed = await group.remove()
@@ -237,7 +266,7 @@ def _header(request: RunRequest, user: int | None, measured: set[str], has_usage
         "inodes": limits.inodes,
         "cores": os.cpu_count() or 1,
         "limits": _rlimits(limits, measured),
-        "seccomp": "",
+        "seccomp": guard.guard_filter().hex() if user is None else "",
         "usage": has_usage,
         "collect": {
             "globs": list(request.collect),
@@ -254,10 +283,10 @@ def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:
     # One byte: too little for a file, and the only value at which the kernel starts no helper of the host for a crash.
     rlimits["CORE"] = 1
     if "memory" not in measured:
-        # A thread's stack is as large as the stack limit and counts as data: leave room for several.
+        # A thread's stack is as large as the stack limit and counts as data in full: leave room for four.
         rlimits |= {
             "DATA": limits.memory_bytes,
-            "STACK": min(limits.stack_bytes, max(limits.memory_bytes // 8, 8 << 20)),
+            "STACK": min(limits.stack_bytes, max(limits.memory_bytes // 5, 8 << 20)),
         }
     if "processes" not in measured:
         rlimits["NPROC"] = limits.processes

@@ -34,7 +34,8 @@ libc = ctypes.PyDLL(None, use_errno=True)  # PyDLL: the lock of the interpreter 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 32, 4096, 16384, 1 << 18
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 1, 24, 38, 22
 SECCOMP_MODE_FILTER = 2
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
@@ -45,6 +46,7 @@ CLOSE_RANGE_CLOEXEC = 4
 RESOLVE_NO_MAGICLINKS, RESOLVE_NO_SYMLINKS, RESOLVE_BENEATH = 0x02, 0x04, 0x08
 LAST_CAPABILITY = 63
 WORK = "/work"
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "pts")  # each is a mount that bubblewrap made
 PAGE = 4096
 MAX_HEADER = 1 << 26
 CHUNK = 1 << 20
@@ -116,7 +118,7 @@ def send(sock, header, blobs=()):
 # ---- the program ----
 
 
-def become_program(request, stdin, stdout, stderr, groups, status):
+def become_program(request, stdin, stdout, stderr, groups, status, proc):
     """In the program's process: give everything up, then exec. Never returns."""
     stage = "setup"
     try:
@@ -128,13 +130,13 @@ def become_program(request, stdin, stdout, stderr, groups, status):
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-        with open("/proc/self/oom_score_adj", "w") as file:
-            file.write("1000")  # where the whole machine is short of memory, the program goes first
+        # Where the whole machine is short of memory, the program goes first.
+        write_at(proc, "self/oom_score_adj", "1000")
         # As init's user still: cgroup v1 wants the joining process to be of the user who opened the file.
         for fd in groups:
             os.write(fd, b"0")
         check(libc.unshare(CLONE_NEWCGROUP), "cgroup namespace")  # /proc/self/cgroup then tells nothing of the host
-        drop_privileges(request["uid"])
+        drop_privileges(request["uid"], proc)
         set_limits(request["limits"])  # after: a limit of processes counts in the user namespace it was set in
         if request["seccomp"]:
             load_seccomp(bytes.fromhex(request["seccomp"]))
@@ -163,15 +165,15 @@ def set_limits(limits):
         resource.setrlimit(number, (value, value))
 
 
-def drop_privileges(uid):
+def drop_privileges(uid, proc):
     """Become the run's own user; without a range of users, an unprivileged one in a further user namespace."""
     for capability in range(LAST_CAPABILITY + 1):
         libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     if uid is None:
         check(libc.unshare(CLONE_NEWUSER), "user namespace of the run")
         for name, text in (("setgroups", "deny"), ("uid_map", "1000 0 1"), ("gid_map", "1000 0 1")):
-            with open("/proc/self/" + name, "w") as file:
-                file.write(text)
+            write_at(proc, "self/" + name, text)
+        forbid_user_namespaces(proc)
         # The new namespace brought a new bounding set.
         for capability in range(LAST_CAPABILITY + 1):
             libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
@@ -201,13 +203,14 @@ def reap_run(request, files, stdin, stdout, stderr, groups, report):
     answer, found = {}, []
     try:
         check(libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
-        prepare(request, files)
-        # SIGTERM is init's word that a limit was met. Blocked, it waits for sigwaitinfo even for PID 1.
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD, signal.SIGTERM])
+        # SIGTERM is init's word that a limit was met. Blocked, it waits for sigwaitinfo even for PID 1. All others may
+        # come from a program that has the reaper's user, and mean nothing.
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        proc = prepare(request, files)
         status_read, status_write = os.pipe()
         program = os.fork()
         if program == 0:
-            become_program(request, stdin, stdout, stderr, groups, status_write)
+            become_program(request, stdin, stdout, stderr, groups, status_write, proc)
         for fd in [stdin, stdout, stderr, status_write, *groups]:
             os.close(fd)  # the ends of the pipes must close with the program's last process
         words = read_words(status_read)
@@ -235,7 +238,10 @@ def reap_run(request, files, stdin, stdout, stderr, groups, report):
 
 
 def prepare(request, files):
-    """The run's own mounts: one file system for /work, /tmp and /dev/shm, so that one quota holds for all."""
+    """The run's own mounts: one file system for /work, /tmp and /dev/shm, so that one quota holds for all.
+
+    Gives a descriptor of a /proc that can be written to.
+    """
     mount("none", "/", "", MS_REC | MS_PRIVATE)
     uid = request["uid"] or 0
     # What the program brings does not count into what it may write.
@@ -250,9 +256,20 @@ def prepare(request, files):
     mount("/tmp/shm", "/dev/shm", "", MS_BIND)
     mount("/tmp/tmp", "/tmp", "", MS_BIND)
     mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
+    if request["uid"] is None:
+        # What is the reaper's in there would be the program's too.
+        mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
     for path, mode, content in files:
         lay(path, mode, content, uid)
     raise_loopback()
+    return proc
+
+
+def write_at(folder, path, text):
+    """Write to a file below a folder that is given by its descriptor."""
+    with open(path, "w", opener=lambda path, flags: os.open(path, flags, dir_fd=folder)) as file:
+        file.write(text)
 
 
 def lay(path, mode, content, uid):
@@ -446,7 +463,7 @@ def used_cpu(usage_fd, reaper):
         text = os.pread(usage_fd, PAGE, 0).split()
         return int(text[1]) / 1e6 if text[0] == b"usage_usec" else int(text[0]) / 1e9
     ticks = 0
-    own = {os.getpid(), reaper, 1}
+    own = {os.getpid(), 1}
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) not in own:
             try:
@@ -454,7 +471,8 @@ def used_cpu(usage_fd, reaper):
                     fields = file.read().rpartition(b")")[2].split()
             except OSError:
                 continue
-            ticks += sum(int(value) for value in fields[11:15])  # own and waited-for children's
+            # Its own and that of children it has waited for; the reaper's own is none of the run's.
+            ticks += sum(int(value) for value in fields[13 if int(name) == reaper else 11 : 15])
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
@@ -555,11 +573,21 @@ def serve_run(sock, request, files, stdin, fds):
     os.waitpid(reaper, 0)
 
 
-def forbid_user_namespaces():
+def close_devices():
+    """Make the mounts below /dev read-only: devices can be written to all the same, but keep their times and modes.
+
+    Their times are whoever's may write to them, and those of the terminals' folder also the modes are a program's that
+    has init's user: no run leaves anything there for the next. bubblewrap would close them to all use.
+    """
+    for name in DEVICES:
+        flags = os.statvfs("/dev/" + name).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)
+        mount("none", "/dev/" + name, "", MS_REMOUNT | MS_BIND | MS_RDONLY | flags)
+
+
+def forbid_user_namespaces(proc):
     """Programs need none; the count is this user namespace's own. Best effort: a wall behind others."""
     try:
-        with open("/proc/sys/user/max_user_namespaces", "w") as file:
-            file.write("0")
+        write_at(proc, "sys/user/max_user_namespaces", "0")
         return True
     except OSError:
         return False
@@ -569,7 +597,10 @@ def main():
     """Serve runs until the worker is gone."""
     sock = socket.socket(fileno=int(sys.argv[1]))
     ranged = sys.argv[2] == "range"
-    send(sock, {"hello": 1, "python": sys.version.split()[0], "no_user_ns": ranged and forbid_user_namespaces()})
+    close_devices()
+    proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
+    send(sock, {"hello": 1, "python": sys.version.split()[0], "no_user_ns": ranged and forbid_user_namespaces(proc)})
+    os.close(proc)
     while True:
         try:
             # Nothing of a request is kept until the next one: programs may be large.

@@ -1,0 +1,67 @@
+"""A seccomp filter for runs that share their user with their reaper: rootless without a range of users.
+
+The kernel tells such processes apart by their user namespace where one would read or trace the other, but
+by their user alone where it would signal it, slow it down or take its resources away. A program that did so
+would make us fail, and a failure of ours is tried again instead of getting its verdict.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+
+REAPER = 1
+"""Its process id, as the run sees it."""
+EPERM, ENOSYS = 1, 38
+PRIO_USER = 2
+X32_BIT = 0x40000000
+AUDIT_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+# By system call: its number on x86_64, on aarch64, and which argument must not have which value.
+REFUSED = {
+    "kill": (62, 129, 0, REAPER),
+    "tkill": (200, 130, 0, REAPER),
+    "tgkill": (234, 131, 0, REAPER),
+    "rt_sigqueueinfo": (129, 138, 0, REAPER),
+    "rt_tgsigqueueinfo": (297, 240, 0, REAPER),
+    "sched_setparam": (142, 118, 0, REAPER),
+    "sched_setscheduler": (144, 119, 0, REAPER),
+    "sched_setaffinity": (203, 122, 0, REAPER),
+    "sched_setattr": (314, 274, 0, REAPER),
+    "prlimit64": (302, 261, 0, REAPER),
+    "setpriority": (141, 140, 1, REAPER),
+    "setpriority of a user's processes": (141, 140, 0, PRIO_USER),
+}
+LOAD, IF_EQUAL, IF_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+ALLOW, ERRNO = 0x7FFF0000, 0x00050000
+
+
+def guard_filter() -> bytes:
+    """The filter for this machine, as an array of `struct sock_filter`.
+
+    Raises:
+        KeyError: an architecture whose system calls are not known here.
+    """
+    machine = os.uname().machine
+    number_offset, architecture_offset = 0, 4
+    program = [
+        _step(LOAD, architecture_offset),
+        _step(IF_EQUAL, AUDIT_ARCHITECTURES[machine], skip_if=1),
+        _step(RETURN, ERRNO | ENOSYS),  # the numbers of the 32-bit calls mean others
+    ]
+    if machine == "x86_64":
+        program += [_step(LOAD, number_offset), _step(IF_AT_LEAST, X32_BIT, skip_if_not=1)]
+        program += [_step(RETURN, ERRNO | ENOSYS)]
+    for x86_64, aarch64, argument, value in REFUSED.values():
+        # Both are ints for the kernel: the upper half of the register counts for nothing.
+        program += [
+            _step(LOAD, number_offset),
+            _step(IF_EQUAL, x86_64 if machine == "x86_64" else aarch64, skip_if_not=3),
+            _step(LOAD, 16 + 8 * argument),
+            _step(IF_EQUAL, value, skip_if_not=1),
+            _step(RETURN, ERRNO | EPERM),
+        ]
+    return b"".join([*program, _step(RETURN, ALLOW)])
+
+
+def _step(code: int, operand: int, *, skip_if: int = 0, skip_if_not: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, skip_if, skip_if_not, operand)
