@@ -255,7 +255,8 @@ def _header(request: RunRequest, user: int | None, measured: set[str], has_usage
         "command": [wire.text_of(item) for item in request.command],
         "environment": plan.ENVIRONMENT | request.environment,
         "files": [
-            [path, 0o755 if file.executable else 0o644, len(file.content)] for path, file in request.files.items()
+            [wire.path_of(path), 0o755 if file.executable else 0o644, len(file.content)]
+            for path, file in request.files.items()
         ],
         "stdin": len(request.stdin),
         "uid": user,
@@ -269,7 +270,7 @@ def _header(request: RunRequest, user: int | None, measured: set[str], has_usage
         "seccomp": guard.guard_filter().hex() if user is None else "",
         "usage": has_usage,
         "collect": {
-            "globs": list(request.collect),
+            "globs": [wire.path_of(glob) for glob in request.collect],
             "count": ARTIFACT_COUNT,
             "each": request.collect_each,
             "total": request.collect_total,

@@ -63,3 +63,8 @@ async def receive_exactly(sock: socket.socket, size: int) -> bytes:
 def text_of(argument: bytes) -> str:
     """Bytes as a JSON string can carry them; init turns them back with `os.fsencode`."""
     return os.fsdecode(argument)
+
+
+def path_of(path: str) -> str:
+    """A path of the contract, which may hold lone surrogates, likewise."""
+    return text_of(path.encode("utf-8", "surrogatepass"))

@@ -108,7 +108,7 @@ class Language(Model):
     def run_command(self, submission: Submission, args: list[bytes]) -> list[bytes]:
         """The program's argument list."""
         command = _fill(self.run, {"entrypoint": [_safe(self.entrypoint(submission))]})
-        return [item.encode("utf-8", "surrogateescape") for item in command] + args
+        return [item.encode("utf-8", "surrogatepass") for item in command] + args
 
 
 def _safe(name: str) -> str:
