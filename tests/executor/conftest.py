@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import secrets
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from sandbox_service.executor import NamespaceExecutor
-from tests.executor.place import Place
+from tests.executor.place import TOKEN, Place
 
 BACKENDS = {"namespace": NamespaceExecutor}
 _programs: dict[str, bytes] = {}
@@ -16,11 +18,13 @@ _programs: dict[str, bytes] = {}
 
 @pytest.fixture(scope="session", params=BACKENDS)
 def executor(request: pytest.FixtureRequest) -> Iterator[NamespaceExecutor]:
+    os.environ[TOKEN] = secrets.token_hex(16)
     executor = BACKENDS[request.param]()
     with asyncio.Runner() as runner:
         runner.run(executor.start())
         yield executor
         runner.run(executor.stop())
+    del os.environ[TOKEN]
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.executor import Executor, File, RunRequest, Sandbox
 
+TOKEN = "SANDBOX_TEST_TOKEN"
+"""Names a variable that is in the environment of whoever starts sandboxes."""
 MIB = 1 << 20
 PYTHON, BASH, GCC = b"/usr/bin/python3", b"/bin/bash", b"/usr/bin/gcc"
 LIMITS = RunLimits(

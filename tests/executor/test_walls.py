@@ -1,0 +1,212 @@
+"""What a program sees, has and may do."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.executor.place import TOKEN, Place
+
+LIBC = "import ctypes, os, socket, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+
+
+async def test_descriptors(place: Place) -> None:
+    """The three and no other, in whichever way they are looked for."""
+    code = """if True:
+        import os, stat
+        listed = set(os.listdir("/proc/self/fd"))
+        def there(fd):
+            try:
+                return bool(os.fstat(fd))
+            except OSError:
+                return False
+        print([fd for fd in range(4096) if there(fd)], sorted(listed)[:3])
+    """
+    assert await place.seen(code) == "[0, 1, 2] ['0', '1', '2']\n"
+
+
+async def test_status(place: Place) -> None:
+    """No capability in any set, none to be had, no other user or group."""
+    lines = (await place.seen("print(open('/proc/self/status').read())")).splitlines()
+    status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+        assert int(status[name], 16) == 0, name
+    assert status["NoNewPrivs"] == "1"
+    assert status["SigBlk"] == status["SigPnd"] == "0" * 16
+    assert int(status["SigIgn"], 16) & ~(1 << 12 | 1 << 24) == 0  # Python's own: SIGPIPE and SIGXFSZ
+    assert "0" not in status["Uid"].split()
+    assert "0" not in status["Gid"].split()
+
+
+@pytest.mark.parametrize("kind", ["user", "mount", "pid", "net", "ipc", "uts", "cgroup", "time"])
+async def test_no_namespaces(place: Place, kind: str) -> None:
+    flags = {
+        "user": 0x10000000,
+        "mount": 0x20000,
+        "pid": 0x20000000,
+        "net": 0x40000000,
+        "ipc": 0x8000000,
+        "uts": 0x4000000,
+        "cgroup": 0x2000000,
+        "time": 0x80,
+    }
+    code = f"{LIBC}print(libc.unshare({flags[kind]}), libc.unshare({flags[kind] | 0x10000000}))"
+    assert await place.seen(code) == "-1 -1\n"
+
+
+PRIVILEGED = """
+attempts = {
+    "mount": lambda: libc.mount(b"none", b"/tmp", b"tmpfs", 0, None),
+    "remount": lambda: libc.mount(b"none", b"/usr", b"", 32 | 4096, None),
+    "umount": lambda: libc.umount2(b"/proc", 2),
+    "pivot_root": lambda: libc.syscall({"x86_64": 155}.get(machine, 41), b"/tmp", b"/tmp"),
+    "chroot": lambda: libc.chroot(b"/tmp"),
+    "mknod": lambda: libc.mknod(b"/tmp/disk", 0o60666, os.makedev(254, 0)),
+    "setuid": lambda: libc.setuid(0),
+    "setgid": lambda: libc.setgid(0),
+    "setgroups": lambda: libc.setgroups(0, None),
+    "sethostname": lambda: libc.sethostname(b"x", 1),
+    "settimeofday": lambda: libc.settimeofday(ctypes.create_string_buffer(16), None),
+    "reboot": lambda: libc.reboot(0),
+    "swapon": lambda: libc.swapon(b"/tmp/x", 0),
+    "init_module": lambda: libc.syscall({"x86_64": 175}.get(machine, 105), b"x", 1, b""),
+    "kexec_load": lambda: libc.syscall({"x86_64": 246}.get(machine, 104), 0, 0, 0, 0),
+    "open_by_handle_at": lambda: libc.open_by_handle_at(3, ctypes.create_string_buffer(32), 0),
+    "bpf": lambda: libc.syscall({"x86_64": 321}.get(machine, 280), 0, ctypes.create_string_buffer(64), 64),
+    "ptrace 1": lambda: libc.ptrace(16, 1, 0, 0),
+    "setns": lambda: libc.setns(os.open("/proc/self/ns/net", os.O_RDONLY), 0),
+    "raw socket": lambda: libc.socket(2, 3, 1),
+    "packet socket": lambda: libc.socket(17, 3, 0),
+    "iopl": lambda: libc.iopl(3) if machine == "x86_64" else -1,
+    "acct": lambda: libc.acct(b"/tmp/x"),
+}
+"""
+
+
+async def test_no_privileges(place: Place) -> None:
+    code = (
+        f"{LIBC}machine = os.uname().machine\n{PRIVILEGED}print([name for name in attempts if attempts[name]() >= 0])"
+    )
+    assert await place.seen(code) == "[]\n"
+
+
+async def test_processes_that_are_seen(place: Place) -> None:
+    """Its own and the one that watches over it, which tells nothing but its name."""
+    code = """if True:
+        import os
+        print(sorted(int(name) for name in os.listdir("/proc") if name.isdigit()) == [1, os.getpid()])
+        for name in ("environ", "mem", "maps", "fd", "root", "cwd", "exe", "task/1/environ", "ns/net", "io", "stack",
+                     "syscall", "auxv", "map_files", "fdinfo"):
+            path = "/proc/1/" + name
+            for look in (os.listdir, os.readlink, lambda path: open(path, "rb").read(1)):
+                try:
+                    print(path, look(path))
+                except OSError:
+                    pass
+    """
+    assert await place.seen(code) == "True\n"
+
+
+async def test_network(place: Place) -> None:
+    """Its own loopback, up, and nothing of the host's."""
+    with socket.create_server(("127.0.0.1", 0)) as trap:
+        code = f"""if True:
+            import os, socket
+            print([name for _, name in socket.if_nameindex()])
+            listener = socket.create_server(("127.0.0.1", 0))
+            socket.create_connection(listener.getsockname(), 5)
+            listener6 = socket.create_server(("::1", 0), family=socket.AF_INET6)
+            socket.create_connection(listener6.getsockname()[:2], 5)
+            print(socket.socket().connect_ex(("127.0.0.1", {trap.getsockname()[1]})) != 0)
+            for family, address in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+                try:  # asks for a route and sends nothing
+                    socket.socket(family, socket.SOCK_DGRAM).connect((address, 9))
+                    print("a route to", address)
+                except OSError:
+                    pass
+            print(len(open("/proc/net/route").readlines()))
+        """
+        assert await place.seen(code) == "['lo']\nTrue\n1\n"
+        trap.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            trap.accept()
+
+
+async def test_the_host_is_not_to_be_seen(place: Place, tmp_path: Path) -> None:
+    """None of its files, folders, names, devices and interfaces."""
+    secret = tmp_path / "secret"
+    secret.write_text("x")
+    code = f"""if True:
+        import os
+        paths = ["/sys", "/root", "/home", "/var", "/run", "/boot", "/mnt", "/media", "/srv", "/opt", "/lost+found",
+                 "/etc/shadow", "/etc/ssh", "/etc/ssl", "/etc/resolv.conf", "/etc/hostname", "/etc/machine-id",
+                 "/dev/kmsg", "/dev/mem", "/dev/vda", "/dev/sda", "/dev/fuse", "/dev/kvm", "/dev/mqueue",
+                 "/proc/1/root/etc", {str(secret)!r}, {str(Path(__file__))!r}]
+        print([path for path in paths if os.path.lexists(path)])
+        print(os.uname().nodename, sorted(set(os.listdir("/")) - {{"bin", "sbin", "lib", "lib32", "lib64", "libx32"}}))
+        print({{line.rstrip().split(":", 2)[2] for line in open("/proc/self/cgroup")}})
+        print(os.listdir("/usr/local"))
+    """
+    nothing, names, groups, local = (await place.seen(code)).splitlines()
+    assert nothing == "[]"
+    assert names == "sandbox ['dev', 'etc', 'proc', 'tmp', 'usr', 'work']"
+    assert groups == "{'/'}"
+    assert local == "[]"
+
+
+async def test_everything_but_its_own_is_read_only(place: Place) -> None:
+    code = """if True:
+        import os
+        for line in open("/proc/self/mounts"):
+            _, point, kind, options, *_ = line.split()
+            if "rw" in options.split(",") and point not in ("/work", "/tmp", "/dev/shm", "/proc"):
+                print(point, kind)
+            assert point == "/" or "nosuid" in options, line
+        for top, folders, files in os.walk("/", followlinks=False):
+            folders[:] = [name for name in folders if top != "/" or name not in ("proc", "work", "tmp")]
+            folders[:] = [name for name in folders if (top, name) != ("/dev", "shm")]
+            if os.access(top, os.W_OK):
+                print("writable:", top)
+    """
+    assert await place.seen(code) == ""
+
+
+async def test_no_set_user_programs(place: Place) -> None:
+    """They are there, with the host's `/usr`, and give nobody another user."""
+    code = """if True:
+        import os, subprocess
+        for name in ("su", "passwd", "mount", "newgrp", "chsh"):
+            path = "/usr/bin/" + name
+            if os.path.exists(path):
+                script = f"exec {path} --help >/dev/null 2>&1 & cat /proc/$!/status 2>/dev/null; wait"
+                text = subprocess.run(["sh", "-c", script], capture_output=True, text=True).stdout
+                print([line for line in text.splitlines() if line.startswith("Uid") and "\\t0" in line] or "")
+    """
+    assert (await place.seen(code)).strip() == ""
+
+
+async def test_the_services_environment_is_not_to_be_seen(place: Place) -> None:
+    """Not where programs look for one, and not in the program's own memory either."""
+    token = os.environ[TOKEN]
+    code = f"""if True:
+        import glob, os
+        token = ({token[:16]!r} + {token[16:]!r}).encode()
+        paths = [path for name in ("environ", "cmdline", "task/*/environ") for path in glob.glob("/proc/*/" + name)]
+        for path in paths:
+            try:
+                if token in open(path, "rb").read():
+                    print(path)
+            except OSError:
+                pass
+        print(len(paths) > 3, token.decode() in os.environ.values())
+    """
+    assert await place.seen(code) == "True False\n"
+
+
+async def test_what_is_told_of_the_isolation(place: Place) -> None:
+    isolation = place.sandbox.isolation
+    assert {"user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes", "cpu"} <= set(isolation.enforced)
+    assert not set(isolation.enforced) & set(isolation.degraded)
