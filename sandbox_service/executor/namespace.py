@@ -10,7 +10,6 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
@@ -20,6 +19,7 @@ from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
 from sandbox_service.executor import cgroup, guard, plan, userns, wire
+from sandbox_service.executor.answer import Answer, parse
 from sandbox_service.executor.protocol import ARTIFACT_COUNT, ExecutorError, RunRequest
 
 START_SECONDS = 20.0
@@ -213,7 +213,7 @@ class NamespaceSandbox:
         self._clean = removed
         return _outcome(request, answer, blobs, usage)
 
-    async def _ask(self, request: RunRequest, group: cgroup.RunGroup) -> tuple[dict[str, Any], list[bytes]]:
+    async def _ask(self, request: RunRequest, group: cgroup.RunGroup) -> tuple[Answer, list[bytes]]:
         measured = self._executor.measured
         header = _header(request, self._executor.next_user(), measured, group.usage_fd is not None)
         fds = [*group.joins, *([] if group.usage_fd is None else [group.usage_fd])]
@@ -221,8 +221,8 @@ class NamespaceSandbox:
         try:
             async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):
                 await wire.send(self._channel, header, blobs, fds)
-                answer = await wire.receive(self._channel)
-                return answer, [await wire.receive_exactly(self._channel, size) for size in _sizes(request, answer)]
+                answer = parse(await wire.receive(self._channel), request)
+                return answer, [await wire.receive_exactly(self._channel, size) for size in answer.sizes]
         except TimeoutError:
             raise ExecutorError("sandbox_lost", "the sandbox did not answer in time") from None
         except wire.Broken as error:
@@ -294,46 +294,30 @@ def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:
     return rlimits
 
 
-def _sizes(request: RunRequest, answer: dict[str, Any]) -> Iterator[int]:
-    """The sizes of an answer's blobs, held to what was asked for."""
-    files = [size for _, size in answer["files"]]
-    if len(files) > ARTIFACT_COUNT or sum(files) > request.collect_total:
-        raise wire.Broken("init sent more files than asked for")
-    for size, most in [
-        (answer["stdout"], request.limits.output_bytes),
-        (answer["stderr"], request.limits.output_bytes),
-    ]:
-        if not 0 <= size <= most:
-            raise wire.Broken("init sent more output than asked for")
-        yield size
-    yield from files
-
-
-def _outcome(request: RunRequest, answer: dict[str, Any], blobs: list[bytes], usage: cgroup.Usage) -> Outcome:
+def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgroup.Usage) -> Outcome:
     stdout, stderr, *contents = blobs
-    if stage := answer.get("stage"):
+    if answer.stage:
         # A program of the submission's own that cannot be executed is its fault, everything else ours.
-        if stage != "exec" or request.command[0].startswith(b"/"):
-            raise ExecutorError("sandbox_setup", f"{stage}: {answer.get('text')}")
-        stderr += f"cannot be executed: {answer.get('text')}\n".encode()
-    status = answer["status"]
-    signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+        if answer.stage != "exec" or request.command[0].startswith(b"/"):
+            raise ExecutorError("sandbox_setup", f"{answer.stage}: {answer.text}")
+        stderr += f"cannot be executed: {answer.text}\n".encode()
+    signal = os.WTERMSIG(answer.status) if os.WIFSIGNALED(answer.status) else None
     return Outcome(
-        exit_code=None if signal else os.WEXITSTATUS(status),
+        exit_code=None if signal else os.WEXITSTATUS(answer.status),
         signal=signal,
-        cpu_seconds=answer["tree_cpu"] if usage.cpu_seconds is None else usage.cpu_seconds,
-        wall_seconds=answer["wall"],
+        cpu_seconds=answer.tree_cpu if usage.cpu_seconds is None else usage.cpu_seconds,
+        wall_seconds=answer.wall,
         memory_bytes=usage.memory_bytes,
         processes_peak=usage.processes_peak,
         stdout=stdout,
         stderr=stderr,
-        stdout_truncated=answer["stdout_cut"],
-        stderr_truncated=answer["stderr_cut"],
-        killed_by=answer["killed_by"],
+        stdout_truncated=answer.stdout_cut,
+        stderr_truncated=answer.stderr_cut,
+        killed_by=answer.killed_by,
         out_of_memory=usage.out_of_memory,
-        start_seconds=answer["start"],
-        files=dict(zip((path for path, _ in answer["files"]), contents, strict=True)),
-        files_cut=tuple(answer["cut"]),
+        start_seconds=answer.start,
+        files=dict(zip((path for path, _ in answer.files), contents, strict=True)),
+        files_cut=tuple(answer.cut),
     )
 
 

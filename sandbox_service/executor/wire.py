@@ -38,7 +38,7 @@ async def receive(sock: socket.socket) -> dict[str, Any]:
         raise Broken(f"init sent a header of {size} bytes")
     try:
         header = json.loads(await receive_exactly(sock, size))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Broken(f"init sent no JSON: {error}") from None
     if not isinstance(header, dict):
         raise Broken("init sent no object")

@@ -1,0 +1,111 @@
+"""What init tells of a run. Untrusted: what no init says means that the sandbox is lost, and is never an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from sandbox_service.contract.outcome import LimitName
+from sandbox_service.executor.protocol import ARTIFACT_COUNT, RunRequest
+from sandbox_service.executor.wire import Broken
+
+MAX_CUT = 100
+MAX_STATUS = 0xFFFF
+MAX_SECONDS = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The header of an answer, checked; the blobs of `sizes` follow it.
+
+    Attributes:
+        stage: where the program could not be started, else `None`; then only `text` tells more.
+        text: why it could not.
+        status: the program's wait status.
+        wall: seconds from its start until nobody of the run was alive.
+        tree_cpu: CPU seconds of all processes that the reaper waited for.
+        start: seconds from the request to the start.
+        killed_by: the limit that ended the run.
+        stdout, stderr: sizes of what it wrote, up to the limit.
+        stdout_cut, stderr_cut: whether it wrote more.
+        files: names and sizes of the files that are handed back.
+        cut: names of those that are not, for their size or number.
+    """
+
+    stage: str | None
+    text: str
+    status: int
+    wall: float
+    tree_cpu: float
+    start: float
+    killed_by: LimitName | None
+    stdout: int
+    stderr: int
+    stdout_cut: bool
+    stderr_cut: bool
+    files: list[tuple[str, int]]
+    cut: list[str]
+
+    @property
+    def sizes(self) -> list[int]:
+        """Sizes of the blobs, in order."""
+        return [self.stdout, self.stderr, *(size for _, size in self.files)]
+
+
+def parse(header: dict[str, Any], request: RunRequest) -> Answer:
+    """Check an answer against what was asked for.
+
+    Raises:
+        Broken: no init of ours says that.
+    """
+    get = _Parts(header)
+    stage = get.optional("stage", str)
+    ran = stage != "setup"
+    output = request.limits.output_bytes
+    return Answer(
+        stage=stage,
+        text=get.optional("text", str) or "",
+        status=get("status", int, lambda value: 0 <= value <= MAX_STATUS) if ran else 0,
+        wall=get.seconds("wall") if ran else 0.0,
+        tree_cpu=get.seconds("tree_cpu") if ran else 0.0,
+        start=get.seconds("start"),
+        killed_by=get("killed_by", (str, type(None)), lambda value: value is None or value in get_args(LimitName)),
+        stdout=get("stdout", int, lambda size: 0 <= size <= output),
+        stderr=get("stderr", int, lambda size: 0 <= size <= output),
+        stdout_cut=get("stdout_cut", bool),
+        stderr_cut=get("stderr_cut", bool),
+        files=[(name, size) for name, size in get("files", list, lambda files: _are_files(files, request))],
+        cut=get("cut", list, lambda names: len(names) <= MAX_CUT and all(type(name) is str for name in names))
+        if ran
+        else [],
+    )
+
+
+class _Parts:
+    def __init__(self, header: dict[str, Any]) -> None:
+        self._header = header
+
+    def __call__(self, name: str, kind: type | tuple[type, ...], holds: Callable[[Any], bool] = lambda _: True) -> Any:
+        value = self._header.get(name)
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        if name not in self._header or type(value) not in kinds or not holds(value):  # a bool is no int here
+            raise Broken(f"init sent no valid {name}")
+        return value
+
+    def optional(self, name: str, kind: type) -> Any:
+        return self(name, kind) if name in self._header else None
+
+    def seconds(self, name: str) -> float:
+        return float(self(name, (int, float), lambda value: 0 <= value < MAX_SECONDS))
+
+
+def _are_files(files: list[Any], request: RunRequest) -> bool:
+    if not all(type(file) is list and [type(part) for part in file] == [str, int] for file in files):
+        return False
+    sizes = [size for _, size in files]
+    return (
+        len({name for name, _ in files}) == len(files) <= ARTIFACT_COUNT
+        and all(0 <= size <= request.collect_each for size in sizes)
+        and sum(sizes) <= request.collect_total
+    )
