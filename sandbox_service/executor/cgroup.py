@@ -131,7 +131,7 @@ class Cgroups:
 
 def detect() -> Cgroups:
     """The control groups that this process may use; without any, `parts` is empty."""
-    own = _own_groups()
+    own = own_groups()
     v1 = {part: folder for name, part in V1_CONTROLLERS.items() if (folder := own.get(name))}
     bases, version = (_make_v1(v1), 1) if v1 else (_make_v2(own[""]), 2) if "" in own else ({}, 2)
     return Cgroups(bases, version)
@@ -191,7 +191,7 @@ def _enable(folder: Path) -> None:
         (folder / "cgroup.subtree_control").write_text(f"+{name}")
 
 
-def _own_groups() -> dict[str, Path]:
+def own_groups() -> dict[str, Path]:
     """The folder of this process's group by controller; the unified hierarchy is named `""`."""
     groups = {}
     mounts = list(_mounts())

@@ -2,7 +2,8 @@
 
 The kernel tells such processes apart by their user namespace where one would read or trace the other, but
 by their user alone where it would signal it, slow it down or take its resources away. A program that did so
-would make us fail, and a failure of ours is tried again instead of getting its verdict.
+would make us fail, and a failure of ours is tried again instead of getting its verdict. Keys also are a user's:
+for a while they outlive the processes that could reach them, and the next run sees them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ EPERM, ENOSYS = 1, 38
 PRIO_USER = 2
 X32_BIT = 0x40000000
 AUDIT_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-# By system call: its number on x86_64, on aarch64, and which argument must not have which value.
 REFUSED = {
     "kill": (62, 129, 0, REAPER),
     "tkill": (200, 130, 0, REAPER),
@@ -31,6 +31,9 @@ REFUSED = {
     "setpriority": (141, 140, 1, REAPER),
     "setpriority of a user's processes": (141, 140, 0, PRIO_USER),
 }
+"""By system call: its number on x86_64 and on aarch64, and which argument must not have which value."""
+ABSENT = {"add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219)}
+"""System calls that this kernel then has not, likewise."""
 LOAD, IF_EQUAL, IF_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 
@@ -51,15 +54,19 @@ def guard_filter() -> bytes:
     if machine == "x86_64":
         program += [_step(LOAD, number_offset), _step(IF_AT_LEAST, X32_BIT, skip_if_not=1)]
         program += [_step(RETURN, ERRNO | ENOSYS)]
-    for x86_64, aarch64, argument, value in REFUSED.values():
-        # Both are ints for the kernel: the upper half of the register counts for nothing.
+    column = list(AUDIT_ARCHITECTURES).index(machine)
+    for *numbers, argument, value in REFUSED.values():
+        # These are ints for the kernel: the upper half of the register counts for nothing.
         program += [
             _step(LOAD, number_offset),
-            _step(IF_EQUAL, x86_64 if machine == "x86_64" else aarch64, skip_if_not=3),
+            _step(IF_EQUAL, numbers[column], skip_if_not=3),
             _step(LOAD, 16 + 8 * argument),
             _step(IF_EQUAL, value, skip_if_not=1),
             _step(RETURN, ERRNO | EPERM),
         ]
+    program += [_step(LOAD, number_offset)]
+    for absent in ABSENT.values():
+        program += [_step(IF_EQUAL, absent[column], skip_if_not=1), _step(RETURN, ERRNO | ENOSYS)]
     return b"".join([*program, _step(RETURN, ALLOW)])
 
 

@@ -10,7 +10,7 @@ import os
 import shutil
 import socket
 import subprocess
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,7 @@ class NamespaceExecutor:
 
     def __init__(self) -> None:
         self._idle: list[NamespaceSandbox] = []
+        self._held = AsyncExitStack()
 
     async def start(self) -> None:
         """Find out what this host and user can do.
@@ -52,15 +53,21 @@ class NamespaceExecutor:
         Raises:
             ExecutorError: no sandbox can be made here; the message says what to do.
         """
-        program, libraries = find_bwrap()
-        self._bwrap = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
-        self._libraries = os.open(libraries, os.O_RDONLY | os.O_CLOEXEC) if libraries else None
-        self._namespace = userns.make()
-        self._cgroups = cgroup.detect()
-        self._plan = plan.host_plan(ranged=self._namespace is not None)
-        self._users = itertools.cycle(range(FIRST_RUN_USER, FIRST_RUN_USER + RUN_USERS))
-        self._image = await asyncio.to_thread(host_digest)
-        await self._try_out()
+        async with AsyncExitStack() as held:
+            program, libraries = find_bwrap()
+            self._bwrap = _open(program, held)
+            self._libraries = _open(libraries, held) if libraries else None
+            self._namespace = userns.make()
+            if self._namespace:
+                held.callback(self._namespace.close)
+            self._cgroups = cgroup.detect()
+            held.callback(self._cgroups.close)
+            self._plan = plan.host_plan(ranged=self._namespace is not None)
+            self._users = itertools.cycle(range(FIRST_RUN_USER, FIRST_RUN_USER + RUN_USERS))
+            self._image = await asyncio.to_thread(host_digest)
+            held.push_async_callback(self._end_idle)
+            await self._try_out()
+            self._held = held.pop_all()
 
     async def _try_out(self) -> None:
         """Run a program that does nothing: what this kernel lacks is found now, not by the first submission."""
@@ -76,15 +83,12 @@ class NamespaceExecutor:
 
     async def stop(self) -> None:
         """End all idle sandboxes."""
+        await self._held.aclose()
+
+    async def _end_idle(self) -> None:
         for sandbox in self._idle:
             await sandbox.kill()
         self._idle.clear()
-        if self._namespace:
-            self._namespace.close()
-        for fd in (self._bwrap, self._libraries):
-            if fd is not None:
-                os.close(fd)
-        self._cgroups.close()
 
     async def open(self) -> NamespaceSandbox:
         """A clean sandbox, from the pool if there is one."""
@@ -319,6 +323,12 @@ def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgr
         files=dict(zip((path for path, _ in answer.files), contents, strict=True)),
         files_cut=tuple(answer.cut),
     )
+
+
+def _open(path: Path, held: AsyncExitStack) -> int:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    held.callback(os.close, fd)
+    return fd
 
 
 def _memory_file(data: bytes) -> int:

@@ -7,6 +7,7 @@ import os
 import pwd
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -107,7 +108,10 @@ def _map_with_helpers(holder: int) -> bool:
 
 def _subordinate(table: str) -> int | None:
     """The first id of a large enough range that /etc/subuid or /etc/subgid gives this user."""
-    user = pwd.getpwuid(os.geteuid()).pw_name
+    user = os.geteuid()
+    names = {str(user)}
+    with suppress(KeyError):  # some users have no name
+        names.add(pwd.getpwuid(user).pw_name)
     try:
         lines = Path(table).read_text().split()
     except OSError:
@@ -115,6 +119,6 @@ def _subordinate(table: str) -> int | None:
     for line in lines:
         name, _, rest = line.partition(":")
         first, _, count = rest.partition(":")
-        if name in (user, str(os.geteuid())) and count.isdigit() and int(count) >= RANGE - 1:
+        if name in names and count.isdigit() and int(count) >= RANGE - 1:
             return int(first)
     return None
