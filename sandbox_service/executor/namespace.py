@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib.util
+import io
 import itertools
 import os
 import shutil
 import socket
 import subprocess
+import zipfile
 from contextlib import AsyncExitStack, suppress
 from importlib import resources
 from pathlib import Path
@@ -64,6 +66,7 @@ class NamespaceExecutor:
             held.callback(self._cgroups.close)
             self._plan = plan.host_plan(ranged=self._namespace is not None)
             self._users = itertools.cycle(range(FIRST_RUN_USER, FIRST_RUN_USER + RUN_USERS))
+            self._init = pack_init()
             self._image = await asyncio.to_thread(host_digest)
             held.push_async_callback(self._end_idle)
             await self._try_out()
@@ -114,9 +117,8 @@ class NamespaceExecutor:
 
     def _launch(self, channel: int) -> subprocess.Popen[bytes]:
         """Start bwrap and, inside it, init; both as descriptors, since their paths may be closed to bwrap's user."""
-        script = resources.files("sandbox_service.executor.init").joinpath("main.py").read_bytes()
         texts = [entry.text.encode() for entry in self._plan.entries if isinstance(entry, plan.Data)]
-        fds = [_memory_file(data) for data in [script, *texts]]
+        fds = [_memory_file(data) for data in [self._init, *texts]]
         owner = self._namespace.owner if self._namespace else None
         as_user: dict[str, Any] = {} if owner is None else {"user": owner, "group": owner, "extra_groups": []}
         namespace = self._namespace.fd if self._namespace else None
@@ -329,6 +331,17 @@ def _open(path: Path, held: AsyncExitStack) -> int:
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     held.callback(os.close, fd)
     return fd
+
+
+def pack_init() -> bytes:
+    """The package that runs inside, as an archive that an interpreter takes for a program."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for module in resources.files("sandbox_service.executor.init").iterdir():
+            if module.name.endswith(".py"):
+                archive.writestr(f"init/{module.name}", module.read_bytes())
+        archive.writestr("__main__.py", "from init.main import main\n\nmain()\n")
+    return packed.getvalue()
 
 
 def _memory_file(data: bytes) -> int:

@@ -1,1 +1,1 @@
-"""What runs inside a sandbox: `main.py` is handed to the sandbox's interpreter, never imported."""
+"""What runs inside a sandbox: packed and handed to the sandbox's own interpreter, never imported by the service."""

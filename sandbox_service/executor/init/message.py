@@ -1,0 +1,53 @@
+"""Messages from and to the worker, over one socket.
+
+A message either way is: length of the header (4 bytes, big endian), header (JSON), then the blobs
+whose sizes the header gives. Descriptors of cgroups travel beside the first bytes of a request.
+"""
+
+import array
+import json
+import os
+import socket
+import struct
+
+from .kernel import write_all
+
+MAX_HEADER = 1 << 26
+
+
+def receive_exactly(sock, size):
+    """Read `size` bytes from the socket, in one piece: a program may be large, and is not held twice."""
+    data = bytearray(size)
+    view = memoryview(data)
+    while view:
+        count = sock.recv_into(view)
+        if not count:
+            raise EOFError
+        view = view[count:]
+    return data
+
+
+def receive_request(sock):
+    """The next request: header, files as (path, mode, content), a descriptor of the stdin, those of cgroups."""
+    start, rights, _, _ = sock.recvmsg(4, socket.CMSG_SPACE(16 * 4), socket.MSG_CMSG_CLOEXEC)
+    if not start:
+        raise EOFError
+    fds = array.array("i")
+    for level, kind, data in rights:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
+    size = struct.unpack(">I", start + receive_exactly(sock, 4 - len(start)))[0]
+    header = json.loads(receive_exactly(sock, min(size, MAX_HEADER)))
+    files = [(os.fsencode(path), mode, receive_exactly(sock, size)) for path, mode, size in header["files"]]
+    stdin = os.memfd_create("stdin", os.MFD_CLOEXEC)
+    write_all(stdin, receive_exactly(sock, header["stdin"]))
+    os.lseek(stdin, 0, os.SEEK_SET)
+    return header, files, stdin, list(fds)
+
+
+def send(sock, header, blobs=()):
+    """Send a message."""
+    text = json.dumps(header).encode("ascii")
+    sock.sendall(struct.pack(">I", len(text)) + text)
+    for blob in blobs:
+        sock.sendall(blob)
