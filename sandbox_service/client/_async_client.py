@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import closing
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 
 from sandbox_service.client import _batch, _config, _core
+from sandbox_service.client._base import Base
 from sandbox_service.client._retry import Steps, T
 from sandbox_service.client._score import BATCH_SIZE, IN_FLIGHT, Progress, Tally, batches
 from sandbox_service.client._wire import Lines, Lost, Request, Response
@@ -21,16 +23,16 @@ if TYPE_CHECKING:
 Pool = tuple[AsyncGenerator[httpx.AsyncClient, None], httpx.AsyncClient]
 
 
-class AsyncClient:
+class AsyncClient(Base):
     """Talks to one service from asyncio; the same as `Client`, awaited.
 
     One client may serve several event loops, one after another (`asyncio.run` twice) or in several threads: each
-    loop has connections of its own, which end with it.
+    loop has connections of its own, which end with it. It may be taken along by a fork, and pickled.
 
     Args:
         url: default `SANDBOX_URL`, else `http://127.0.0.1:8000`.
         key: the API key; default `SANDBOX_KEY`, else none.
-        patience: seconds for which a service that cannot be reached, or is too busy, is asked again.
+        patience: seconds for which a service that cannot be reached is asked again. One that is full is waited for.
 
     Every method raises what `sandbox_service.client.errors` lists.
     """
@@ -38,7 +40,7 @@ class AsyncClient:
     def __init__(
         self, url: str | None = None, key: str | None = None, *, patience: float = _config.PATIENCE_SECONDS
     ) -> None:
-        self._config = _config.Config.of(url, key, patience)
+        super().__init__(url, key, patience=patience)
         self._pools: dict[asyncio.AbstractEventLoop, Pool] = {}
 
     async def run(
@@ -127,21 +129,19 @@ class AsyncClient:
     ) -> None:
         await self.aclose()
 
-    def __repr__(self) -> str:
-        return f"AsyncClient({self._config.url!r})"
-
     async def _drive(self, steps: Steps[T]) -> T:
         answer: Response | Lost | None = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as end:
-                value: T = end.value
-                return value
-            if isinstance(step, Request):
-                answer = await self._send(step)
-            else:
-                await asyncio.sleep(step)
+        with closing(self._breaker.guard(steps)) as guarded:
+            while True:
+                try:
+                    step = guarded.send(answer)
+                except StopIteration as end:
+                    value: T = end.value
+                    return value
+                if isinstance(step, Request):
+                    answer = await self._send(step)
+                else:
+                    await asyncio.sleep(step)
 
     async def _send(self, request: Request) -> Response | Lost:
         http = await self._http()

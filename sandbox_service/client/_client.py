@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import httpx
 
 from sandbox_service.client import _config, _core
+from sandbox_service.client._base import Base
 from sandbox_service.client._retry import Steps, T
 from sandbox_service.client._score import BATCH_SIZE, IN_FLIGHT, Progress
 from sandbox_service.client._wire import Lost, Request, Response
@@ -19,13 +22,16 @@ if TYPE_CHECKING:
     from sandbox_service.contract.submission import Submission
 
 
-class Client:
-    """Talks to one service. Safe to share between threads; close it, or use it as a context manager.
+class Client(Base):
+    """Talks to one service. Close it, or use it as a context manager.
+
+    One client may be shared by threads, taken along by a fork, and pickled; it works inside a running event loop too,
+    as in a notebook. After `close` it opens new connections when it is used again.
 
     Args:
         url: default `SANDBOX_URL`, else `http://127.0.0.1:8000`.
         key: the API key; default `SANDBOX_KEY`, else none.
-        patience: seconds for which a service that cannot be reached, or is too busy, is asked again.
+        patience: seconds for which a service that cannot be reached is asked again. One that is full is waited for.
 
     Every method raises what `sandbox_service.client.errors` lists.
     """
@@ -33,8 +39,8 @@ class Client:
     def __init__(
         self, url: str | None = None, key: str | None = None, *, patience: float = _config.PATIENCE_SECONDS
     ) -> None:
-        self._config = _config.Config.of(url, key, patience)
-        self._http = httpx.Client(**self._config.http())
+        super().__init__(url, key, patience=patience)
+        self._pools: dict[int, httpx.Client] = {}
 
     def run(
         self,
@@ -95,14 +101,16 @@ class Client:
 
         async def score() -> list[Result]:
             async with AsyncClient(self._config.url, self._config.key, patience=self._config.patience) as client:
+                client._breakers = self._breakers
                 return await client.score(submissions, batch_size=batch_size, in_flight=in_flight, progress=progress)
 
         with start_blocking_portal() as portal:  # an interrupt of this thread ends it too
             return portal.call(score)
 
     def close(self) -> None:
-        """Close the connections."""
-        self._http.close()
+        """Close this process's connections."""
+        if http := self._pools.pop(os.getpid(), None):
+            http.close()
 
     def __enter__(self) -> Self:
         return self
@@ -112,25 +120,28 @@ class Client:
     ) -> None:
         self.close()
 
-    def __repr__(self) -> str:
-        return f"Client({self._config.url!r})"
-
     def _drive(self, steps: Steps[T]) -> T:
         answer: Response | Lost | None = None
-        while True:
-            try:
-                step = steps.send(answer)
-            except StopIteration as end:
-                value: T = end.value
-                return value
-            if isinstance(step, Request):
-                answer = self._send(step)
-            else:
-                time.sleep(step)
+        with closing(self._breaker.guard(steps)) as guarded:
+            while True:
+                try:
+                    step = guarded.send(answer)
+                except StopIteration as end:
+                    value: T = end.value
+                    return value
+                if isinstance(step, Request):
+                    answer = self._send(step)
+                else:
+                    time.sleep(step)
 
     def _send(self, request: Request) -> Response | Lost:
         try:
-            response = self._http.request(**_config.arguments(request))
+            response = self._http().request(**_config.arguments(request))
         except httpx.TransportError as error:
             return Lost(f"no answer from {self._config.url}: {error or type(error).__name__}")
         return Response(response.status_code, response.headers, response.content)
+
+    def _http(self) -> httpx.Client:
+        """This process's connections; those of a parent are left alone, as it uses them still."""
+        pid = os.getpid()
+        return self._pools.get(pid) or self._pools.setdefault(pid, httpx.Client(**self._config.http()))

@@ -1,4 +1,4 @@
-"""Asks again while the service cannot be reached or is too busy, for as long as the client has patience."""
+"""Asks again while the service cannot be reached, for as long as the client has patience, or is full."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ T = TypeVar("T")
 Steps = Generator[Request | float, Response | Lost | None, T]
 """An operation: yields a request and is sent what came of it, or yields a number of seconds to pause."""
 
-BUSY = (429, 502, 503, 504)
+FULL = 429
+BUSY = (408, FULL, 502, 503, 504)
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 5.0
+LONGEST_TOLD_SECONDS = 60.0  # the longest that a service of ours asks for when it is full
 
 
 class Patience:
-    """How long a service that cannot be reached, or is too busy, is asked again. Seconds."""
+    """How long a service that cannot be reached is asked again. Seconds.
+
+    One that is full is alive: waiting until it has room uses no patience up.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -39,14 +44,18 @@ class Patience:
         pause, self._pause = self._pause, min(self._pause * 2, LONGEST_PAUSE_SECONDS)
         if asked.isdigit():
             pause = float(asked)
-        if time.monotonic() + pause > self._end:
+        now = time.monotonic()
+        longest = self._end - now
+        if isinstance(answer, Response) and answer.status == FULL:
+            self._end, longest = now + self._seconds, max(self._seconds, LONGEST_TOLD_SECONDS)
+        if pause > longest:
             raise Unavailable(_why(answer))
         return pause
 
 
 def _why(answer: Response | Lost | None) -> str:
     if isinstance(answer, Response) and answer.status in BUSY:
-        return f"the service is too busy or not ready (HTTP {answer.status}): {_wire.excerpt(answer.body)}"
+        return f"the service is full or not ready (HTTP {answer.status}): {_wire.excerpt(answer.body)}"
     if isinstance(answer, Lost):
         return answer.why
     return "the service ended its answer too early"

@@ -4,7 +4,7 @@
 SandboxError
 ├── RequestProblem     the request is wrong (HTTP 4xx, or a part of the contract not offered yet): mend it
 │   └── NotFound       the id is unknown, another tenant's, or its result has expired
-├── Unavailable        no connection, or the service stayed too busy for longer than `patience`: try again later
+├── Unavailable        no connection, or a service that was not ready, for longer than `patience`: try again later
 └── UnexpectedAnswer   what answered broke the contract: another service, a proxy, or a fault of ours
 ```
 
@@ -40,7 +40,7 @@ class NotFound(RequestProblem):
 
 
 class Unavailable(SandboxError):  # noqa: N818
-    """The service could not be reached, or was too busy, for longer than the client's `patience`."""
+    """The service could not be reached, or was not ready, for longer than the client's `patience`."""
 
 
 class UnexpectedAnswer(SandboxError):  # noqa: N818
