@@ -60,7 +60,7 @@ def main(argv: list[str]) -> int:
     from sandbox_service.cli.service import Service, ServiceSettings, queue
 
     async def measure(folder: Path, redis_url: str) -> list[Row]:
-        service = Service(ServiceSettings(folder, port=0, log_options=("--log-level", "WARNING")), redis_url)
+        service = Service(ServiceSettings(folder, port=0, options=("--log-level", "WARNING")), redis_url)
         async with service.running():
             return await _measure(service.url, given)
 

@@ -16,8 +16,8 @@ from typing import IO
 LOG = logging.getLogger(__name__)
 PR_SET_PDEATHSIG = 1
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
-HEALTHY_SECONDS = 60.0
-"""Who lived that long is started again without delay: the pauses are for what cannot start at all."""
+HEALTHY_SECONDS = 10.0
+"""Who lived that long is started again without delay: the longer pauses are for what cannot start at all."""
 
 
 class Child:

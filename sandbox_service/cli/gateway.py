@@ -26,6 +26,7 @@ def main(argv: list[str]) -> int:
         port=given.port,
         keys_file=given.keys,
         allowed_hosts=tuple(given.allow_host),
+        queue=options.queue_settings(given),
     )
     options.configure_log(given)
     try:
@@ -44,6 +45,7 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = options.parser("gateway", "Run a gateway alone, on the Redis that SANDBOX_REDIS_URL names.")
     options.add_listen(parser)
+    options.add_queue(parser)
     options.add_log(parser)
     # `up` listens itself and hands the socket over: no connection is refused while a gateway starts again.
     parser.add_argument("--listener", type=int, help=argparse.SUPPRESS)

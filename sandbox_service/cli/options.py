@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sandbox_service.queue import QueueSettings
 
 PATIENCE_SECONDS = 10.0
 """Someone who types a command does not want to wait a minute to hear that nobody is there."""
@@ -27,6 +31,27 @@ def add_listen(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-host", action="append", default=[], metavar="NAME", help="a name that may stand in a Host header"
     )
+
+
+def add_queue(parser: argparse.ArgumentParser) -> None:
+    """How much the queue takes, and how long it keeps results: the same for all processes that share a Redis."""
+    from sandbox_service.queue.settings import QueueSettings
+
+    usual = QueueSettings()
+    ttl, most = usual.result_ttl_seconds, usual.max_queued
+    parser.add_argument(
+        "--result-ttl", type=positive, default=ttl, metavar="SECONDS", help="how long results are kept (%(default)s)"
+    )
+    parser.add_argument(
+        "--max-queued", type=positive, default=most, metavar="N", help="the most that may wait or run (%(default)s)"
+    )
+
+
+def queue_settings(given: argparse.Namespace) -> QueueSettings:
+    """The settings that `add_queue` asked for."""
+    from sandbox_service.queue.settings import QueueSettings
+
+    return QueueSettings(result_ttl_seconds=given.result_ttl, max_queued=given.max_queued)
 
 
 def add_log(parser: argparse.ArgumentParser) -> None:

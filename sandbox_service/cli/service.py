@@ -34,7 +34,7 @@ class ServiceSettings:
         port: TCP port; 0 takes a free one.
         workers: worker processes; they share the cores.
         gateway_options: further arguments of the gateway.
-        log_options: arguments of gateway and workers.
+        options: further arguments of gateway and workers.
         log: where they log to; `None`: to our stderr.
     """
 
@@ -43,7 +43,7 @@ class ServiceSettings:
     port: int = 8000
     workers: int = 1
     gateway_options: tuple[str, ...] = ()
-    log_options: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     log: IO[bytes] | None = None
 
 
@@ -114,13 +114,13 @@ class Service:
     def _gateway(self, listener: int) -> Child:
         host, port = self._settings.host, self._settings.port
         command = ["gateway", "--host", host, "--port", str(port), "--listener", str(listener)]
-        options = (*self._settings.gateway_options, *self._settings.log_options)
+        options = (*self._settings.gateway_options, *self._settings.options)
         return Child([*command, *options], self._environment(), log=self._settings.log, descriptors=(listener,))
 
     def _workers(self) -> list[Child]:
         count, cores = self._settings.workers, len(os.sched_getaffinity(0))
         shares = [max(1, cores // count + (number < cores % count)) for number in range(count)]
-        commands = [["worker", "--slots", str(share), *self._settings.log_options] for share in shares]
+        commands = [["worker", "--slots", str(share), *self._settings.options] for share in shares]
         return [Child(command, self._environment(), log=self._settings.log) for command in commands]
 
     def _environment(self) -> dict[str, str]:

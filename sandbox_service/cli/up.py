@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
         "--workers", type=options.positive, default=1, metavar="N", help="worker processes; they share the cores (1)"
     )
     parser.add_argument("--data-dir", type=Path, default=_state_dir(), help="where the queue is kept (%(default)s)")
+    options.add_queue(parser)
     options.add_log(parser)
     return parser
 
@@ -63,6 +64,7 @@ def _settings(given: argparse.Namespace) -> ServiceSettings:
         raise CliError(str(error), usage=True) from None
     keys = ["--keys", str(given.keys)] if given.keys else []
     hosts = [part for name in given.allow_host for part in ("--allow-host", name)]
+    queue = ["--result-ttl", str(given.result_ttl), "--max-queued", str(given.max_queued)]
     log = ["--log-level", given.log_level, *(["--log-json"] if given.log_json else [])]
     return ServiceSettings(
         data_dir=given.data_dir,
@@ -70,7 +72,7 @@ def _settings(given: argparse.Namespace) -> ServiceSettings:
         port=given.port,
         workers=given.workers,
         gateway_options=(*keys, *hosts),
-        log_options=tuple(log),
+        options=(*queue, *log),
     )
 
 

@@ -17,7 +17,7 @@ def main(argv: list[str]) -> int:
     from sandbox_service.worker.main import run_worker
     from sandbox_service.worker.settings import WorkerSettings
 
-    settings = WorkerSettings(redis_url=redis.needed())
+    settings = WorkerSettings(redis_url=redis.needed(), queue=options.queue_settings(given))
     if given.slots:
         settings = replace(settings, slots=given.slots)
     options.configure_log(given)
@@ -31,5 +31,6 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = options.parser("worker", "Run a worker alone, on the Redis that SANDBOX_REDIS_URL names.")
     parser.add_argument("--slots", type=options.positive, metavar="N", help="runs at once (default: one a core)")
+    options.add_queue(parser)
     options.add_log(parser)
     return parser

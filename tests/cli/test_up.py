@@ -8,9 +8,10 @@ import signal
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 
-from sandbox_service import Client, RequestProblem
+from sandbox_service import Client, NotFound, RequestProblem
 from sandbox_service.queue import EmbeddedServer
 from tests import whole
 
@@ -98,3 +99,21 @@ def test_two_do_not_share_a_folder(tmp_path: Path) -> None:
         done = whole.run("up", "--port", "0", "--data-dir", str(tmp_path / "data"))
     assert done.returncode == 1
     assert "another server uses" in done.stderr
+
+
+def test_how_much_is_taken_and_how_long_it_is_kept(tmp_path: Path) -> None:
+    program = {"language": "bash", "code": "echo 1"}
+    with (
+        whole.up(tmp_path, "--max-queued", "3", "--result-ttl", "1") as service,
+        httpx.Client(base_url=service.url, trust_env=False) as http,
+    ):
+        refused = http.post("/v1/batches", json={"submissions": [program] * 4})
+        assert (refused.status_code, refused.json()["code"]) == (429, "queue_full")
+        assert int(refused.headers["retry-after"]) > 0
+        with Client(service.url) as client:
+            results = client.score([program] * 3)
+            assert [result.reward for result in results] == [1.0] * 3
+            end = time.monotonic() + 30
+            with pytest.raises(NotFound, match="result_expired"):
+                while time.monotonic() < end:
+                    client.result(results[0].id, wait=0)
