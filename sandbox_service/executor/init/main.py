@@ -75,8 +75,8 @@ class Stream:
         return True
 
 
-def used_cpu(usage_fd, reaper):
-    """CPU seconds of the run so far: from its cgroup, else from the processes that are seen."""
+def used_cpu(usage_fd, reaper, before):
+    """CPU seconds of the run so far: from its cgroup, else from the processes that are seen, without those before."""
     if usage_fd is not None:
         text = os.pread(usage_fd, PAGE, 0).split()
         return int(text[1]) / 1e6 if text[0] == b"usage_usec" else int(text[0]) / 1e9
@@ -91,7 +91,7 @@ def used_cpu(usage_fd, reaper):
                 continue
             # Its own and that of children it has waited for; the reaper's own is none of the run's.
             ticks += sum(int(value) for value in fields[13 if int(name) == reaper else 11 : 15])
-    return ticks / os.sysconf("SC_CLK_TCK")
+    return ticks / os.sysconf("SC_CLK_TCK") - before
 
 
 def supervise(request, reaper, out, err, report, usage_fd):
@@ -101,12 +101,12 @@ def supervise(request, reaper, out, err, report, usage_fd):
     for fd in (out.fd, err.fd, report):
         poll.register(fd, select.POLLIN)
     started = killed_by = None
-    over = False
+    before, over = 0.0, False
     while not over:
         timeout = None
         if started is not None and killed_by is None:
             wall_left = started + request["wall"] - time.monotonic()
-            cpu_left = request["cpu"] - used_cpu(usage_fd, reaper)
+            cpu_left = request["cpu"] - used_cpu(usage_fd, reaper, before)
             killed_by = (
                 "cpu" if cpu_left <= 0 else "wall" if wall_left <= 0 else "output" if out.cut or err.cut else None
             )
@@ -116,9 +116,9 @@ def supervise(request, reaper, out, err, report, usage_fd):
             timeout = 1 + 1000 * max(0.0, min(wall_left, cpu_left / request["cores"]))
         for fd, _ in poll.poll(timeout):
             if fd == report:
-                word = os.read(report, 1)
-                started = time.monotonic() if word == STARTED else started
-                over = word != STARTED  # also where the reaper is no more
+                over = os.read(report, 1) != STARTED  # also where the reaper is no more
+                if not over:
+                    started, before = time.monotonic(), struct.unpack("d", os.read(report, 8))[0]
             elif streams[fd].read() is False:
                 poll.unregister(fd)
     for stream in streams.values():

@@ -29,7 +29,8 @@ from .program import become_program
 
 PR_SET_PDEATHSIG = 1
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
-STARTED, OVER = b"S", b"O"  # words to init: the program runs; nobody of the run is alive
+# Words to init: the program runs (and what its process had used before, in CPU seconds); nobody of the run is alive.
+STARTED, OVER = b"S", b"O"
 
 
 def reap_run(request, files, stdin, stdout, stderr, groups, report):
@@ -50,7 +51,7 @@ def reap_run(request, files, stdin, stdout, stderr, groups, report):
         words = read_words(status_read)
         answer.update(words)
         began = time.monotonic()
-        write_all(report, STARTED)
+        write_all(report, STARTED + struct.pack("d", words.get("cpu", 0.0)))
         status = wait_for(program)
         kill_rest()
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
