@@ -7,8 +7,8 @@ import json
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import httpx
@@ -74,25 +74,26 @@ def accepted(entry: Entry) -> Result:
 
 @asynccontextmanager
 async def worker(
-    url: str, settings: QueueSettings, result_of: Callable[[Entry], Result] = accepted, taken: list[Entry] | None = None
+    url: str, settings: QueueSettings, *, taken: list[Entry] | None = None, slots: int = 1
 ) -> AsyncIterator[None]:
-    """Ends everything in the queue while it is open."""
+    """Ends everything in the queue as accepted while it is open; what it took stands in `taken`, in order."""
     name = f"test-{time.monotonic_ns()}"
     async with connect(url) as redis, Consumer(redis, settings, name) as consumer:
-        task = asyncio.create_task(_work(consumer, result_of, taken if taken is not None else []))
+        seen = [] if taken is None else taken
+        tasks = [asyncio.create_task(_work(consumer, seen)) for _ in range(slots)]
         try:
             yield
         finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
 
 
-async def _work(consumer: Consumer, result_of: Callable[[Entry], Result], taken: list[Entry]) -> None:
+async def _work(consumer: Consumer, taken: list[Entry]) -> None:
     while True:
         if lease := await consumer.take(1.0):
             taken.append(lease.entry)
-            result = result_of(lease.entry)
+            result = accepted(lease.entry)
             language = json.loads(lease.entry.payload)["language"]
             summary = Summary(state=result.state, verdict=result.verdict, stages=STAGES, language=language)
             await consumer.finish(lease, parse.dumps(result.model_dump(mode="json")), summary)

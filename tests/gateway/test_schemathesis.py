@@ -1,0 +1,68 @@
+"""schemathesis, with all its checks, finds nothing wrong with a running gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from sandbox_service.gateway.settings import GatewaySettings
+from tests.gateway.service import announce, gateway, worker
+
+ROOT = Path(__file__).parents[2]
+KEY = "schemathesis"
+SECONDS = 900
+ANNOUNCE_SECONDS = 3
+REQUEST_SECONDS = 90  # a wait may be 60, and two batches of 10 000 may be before it
+
+
+@pytest.mark.parametrize(
+    ("examples", "keys"),
+    [(10, False), pytest.param(200, False, marks=pytest.mark.full), pytest.param(200, True, marks=pytest.mark.full)],
+)
+async def test_it_finds_nothing(settings: GatewaySettings, tmp_path: Path, examples: int, keys: bool) -> None:
+    headers = ("-H", f"Authorization: Bearer {KEY}") if keys else ()
+    if keys:
+        digest = hashlib.sha256(KEY.encode()).hexdigest()
+        file = tmp_path / "keys.yaml"
+        file.write_text(f"- {{tenant: a, key_sha256: {digest}, scopes: [submit, read]}}")
+        settings = dataclasses.replace(settings, keys_file=file)
+    with gateway(settings) as url:
+        async with worker(settings.redis_url, settings.queue, slots=16):
+            announcing = asyncio.create_task(_announce(settings))
+            code, output = await _run(tmp_path, f"{url}/openapi.json", "--max-examples", str(examples), *headers)
+            announcing.cancel()
+    assert code == 0, output
+
+
+async def _announce(settings: GatewaySettings) -> None:
+    while True:
+        await announce(settings.redis_url, settings.queue, "bash", "c", "cpp", "python")
+        await asyncio.sleep(ANNOUNCE_SECONDS)
+
+
+async def _run(folder: Path, *arguments: str) -> tuple[int | None, str]:
+    """Run it; its exit code and what it says."""
+    child = await asyncio.create_subprocess_exec(
+        Path(sys.executable).with_name("schemathesis"),
+        "run",
+        *("--checks", "all", "--no-color", "--generation-database", "none"),
+        *("--request-timeout", str(REQUEST_SECONDS), "--max-response-time", str(REQUEST_SECONDS)),
+        *arguments,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "SCHEMATHESIS_HOOKS": "tests.gateway.schemathesis_hooks"},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        output, _ = await asyncio.wait_for(child.communicate(), SECONDS)
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    return child.returncode, output.decode()
