@@ -98,7 +98,8 @@ class Gateway:
 
     def _ended(self, summary: Summary) -> None:
         self.metrics.ended(summary.state, summary.verdict, summary.language, summary.stages)
-        self.recent.add(summary.stages.get("total", 0.0))
+        if "total" in summary.stages:  # what was cancelled before it ran has none
+            self.recent.add(summary.stages["total"])
 
 
 def gateway_of(request: Request) -> Gateway:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Response
 
 from sandbox_service.contract.problem import ProblemError
 
@@ -20,9 +20,9 @@ METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 def add(app: FastAPI) -> None:
     """Add the routes; the OpenAPI document leaves them out."""
     for path in PATHS:
-        app.add_route(path, not_offered, methods=METHODS, include_in_schema=False)
+        app.add_api_route(path, not_offered, methods=METHODS, include_in_schema=False)
 
 
-async def not_offered(_: Request) -> Response:
+async def not_offered() -> Response:
     """Refuse."""
     raise ProblemError(501, "not_offered", "this is part of the contract but not offered yet")

@@ -19,10 +19,10 @@ PAGE = "<!doctype html><meta charset=utf-8><title>{title}</title><h1>{title}</h1
 def add(app: FastAPI) -> None:
     """Add the routes; the OpenAPI document does not list itself."""
     for path, endpoint in (("/", home), ("/docs", docs), ("/openapi.json", openapi)):
-        app.add_route(path, endpoint, include_in_schema=False)
+        app.add_api_route(path, endpoint, include_in_schema=False)
 
 
-async def home(_: Request) -> Response:
+async def home() -> Response:
     """Where to go from here."""
     links = "".join(f'<li><a href="{link}">{link}</a>' for link in LINKS)
     return HTMLResponse(PAGE.format(title="sandbox-service", body=f"<p>The operator page comes later.<ul>{links}</ul>"))
