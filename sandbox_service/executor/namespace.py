@@ -9,10 +9,11 @@ import io
 import itertools
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import zipfile
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from sandbox_service.executor.answer import Answer, parse
 from sandbox_service.executor.protocol import ARTIFACT_COUNT, ExecutorError, RunRequest
 
 START_SECONDS = 20.0
+END_SECONDS = 2.0
 GRACE_SECONDS = 15.0
 """How much longer than a run's wall limit its set-up and clean-up may take before the sandbox is given up."""
 FIRST_RUN_USER, RUN_USERS = 1000, 60000
@@ -244,15 +246,29 @@ class NamespaceSandbox:
     async def kill(self) -> str:
         """End the sandbox with everything in it; gives the last words of bwrap."""
         self._channel.close()
-        with suppress(ProcessLookupError):
-            self._process.kill()
-        await asyncio.to_thread(self._process.wait)
+        await asyncio.to_thread(_end, self._process)
         assert self._process.stderr is not None  # noqa: S101
         if self._process.stderr.closed:
             return ""
         with self._process.stderr as stream:
             os.set_blocking(stream.fileno(), False)
             return (stream.read() or b"").decode("utf-8", "replace").strip()[-500:]
+
+
+def _end(outer: subprocess.Popen[bytes]) -> None:
+    """Kill the first process of the sandbox's namespaces, and with it all others; then bwrap outside ends by itself.
+
+    The other way round the inner one would be an orphan, which stays a zombie where the worker is the first process
+    of a container.
+    """
+    try:
+        children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children").read_text().split()
+        for pid in children:
+            os.kill(int(pid), signal.SIGKILL)
+        outer.wait(END_SECONDS if children else 0)
+    except (OSError, subprocess.TimeoutExpired):  # it has not come as far as having one, or as waiting for it
+        outer.kill()
+        outer.wait()
 
 
 def _header(request: RunRequest, user: int | None, measured: set[str], has_usage: bool) -> dict[str, Any]:
@@ -307,10 +323,10 @@ def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgr
         if answer.stage != "exec" or request.command[0].startswith(b"/"):
             raise ExecutorError("sandbox_setup", f"{answer.stage}: {answer.text}")
         stderr += f"cannot be executed: {answer.text}\n".encode()
-    signal = os.WTERMSIG(answer.status) if os.WIFSIGNALED(answer.status) else None
+    by_signal = os.WTERMSIG(answer.status) if os.WIFSIGNALED(answer.status) else None
     return Outcome(
-        exit_code=None if signal else os.WEXITSTATUS(answer.status),
-        signal=signal,
+        exit_code=None if by_signal else os.WEXITSTATUS(answer.status),
+        signal=by_signal,
         cpu_seconds=answer.tree_cpu if usage.cpu_seconds is None else usage.cpu_seconds,
         wall_seconds=answer.wall,
         memory_bytes=usage.memory_bytes,

@@ -60,6 +60,24 @@ async def test_a_flood_in_packets(place: Place) -> None:
     assert (outcome.killed_by, outcome.stdout) == ("output", b"ab" * 5000)
 
 
+async def test_what_was_given_to_read_cannot_be_changed(place: Place) -> None:
+    code = """if True:
+        import os
+        for attempt in (
+            lambda: os.write(0, b"x"),
+            lambda: os.pwrite(os.open("/proc/self/fd/0", os.O_RDWR), b"x", 0),
+            lambda: os.truncate("/dev/stdin", 0),
+            lambda: os.truncate("/dev/stdin", 1 << 30),
+        ):
+            try:
+                print(attempt())
+            except OSError:
+                pass
+        print(open(0).read())
+    """
+    assert await place.seen(code, stdin=b"given") == "given\n"
+
+
 async def test_closed_outputs(place: Place) -> None:
     outcome = await place.bash("exec >&- 2>&- <&-; sleep 0.1; exit 5")
     assert (outcome.exit_code, outcome.stdout, outcome.stderr) == (5, b"", b"")

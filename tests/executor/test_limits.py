@@ -61,7 +61,6 @@ MEMORY = {
     "memfd": f"import os; fd = os.memfd_create('x'); [os.write(fd, b'x' * (1 << 20)) {MIBS}]",
     "tmpfs": f"f = open('/tmp/x', 'wb'); [f.write(b'x' * (1 << 20)) {MIBS}]",
     "shared": "import mmap; m = mmap.mmap(-1, size); m.write(b'x' * size)",
-    "stdin": f"import os; [os.write(0, b'x' * (1 << 20)) {MIBS}]",
     "children": """if True:
         import os, time
         for _ in range(10):

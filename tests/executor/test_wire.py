@@ -126,6 +126,7 @@ class Liar:
     async def run(self, answer: bytes) -> Any:
         with self.init:
             self.init.sendall(answer)
+            self.init.shutdown(socket.SHUT_WR)
             return await self.sandbox.run(REQUEST)
 
 

@@ -5,6 +5,7 @@ whose sizes the header gives. Descriptors of cgroups travel beside the first byt
 """
 
 import array
+import fcntl
 import json
 import os
 import socket
@@ -39,10 +40,17 @@ def receive_request(sock):
     size = struct.unpack(">I", start + receive_exactly(sock, 4 - len(start)))[0]
     header = json.loads(receive_exactly(sock, min(size, MAX_HEADER)))
     files = [(os.fsencode(path), mode, receive_exactly(sock, size)) for path, mode, size in header["files"]]
-    stdin = os.memfd_create("stdin", os.MFD_CLOEXEC)
-    write_all(stdin, receive_exactly(sock, header["stdin"]))
-    os.lseek(stdin, 0, os.SEEK_SET)
-    return header, files, stdin, list(fds)
+    return header, files, input_file(receive_exactly(sock, header["stdin"])), list(fds)
+
+
+def input_file(content):
+    """A descriptor that gives the content and then ends. A program cannot change what it was given."""
+    fd = os.memfd_create("stdin", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    write_all(fd, content)
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL)
+    reading = os.open("/proc/self/fd/%d" % fd, os.O_RDONLY | os.O_CLOEXEC)
+    os.close(fd)
+    return reading
 
 
 def send(sock, header, blobs=()):
