@@ -98,12 +98,14 @@ def parts(redis_url: str) -> Iterator[str]:
 
 
 @contextmanager
-def up(folder: Path, *options: str) -> Iterator[Up]:
+def up(folder: Path, *options: str, **environment: str) -> Iterator[Up]:
     """A service on a free port, its data and its log in a folder."""
     log = folder / "up.log"
     arguments = command("up", "--port", "0", "--data-dir", str(folder / "data"), *options)
     with log.open("wb") as output:
-        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=output, text=True, env=ENVIRONMENT)
+        process = subprocess.Popen(
+            arguments, stdout=subprocess.PIPE, stderr=output, text=True, env=ENVIRONMENT | environment
+        )
     assert process.stdout is not None
     try:
         readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)

@@ -1,0 +1,62 @@
+"""Hears of every submission that ends, as the gateways do."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from sandbox_service.queue.keys import Keys
+from sandbox_service.queue.settings import QueueSettings
+
+KEYS = Keys.under(QueueSettings().prefix)
+BLOCK_MILLISECONDS = 500
+
+
+class Observer:
+    """Follows the announcements in a thread of its own, also over restarts of Redis.
+
+    Attributes:
+        endings: how often each submission ended, by its id.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._redis = Redis.from_url(url, decode_responses=True)
+        self._last = next((id for id, _ in self._redis.xrevrange(KEYS.events, count=1)), "0-0")
+        self._heard, self._over = threading.Condition(), False
+        self.endings: Counter[str] = Counter()
+        self._thread = threading.Thread(target=self._follow)
+
+    def __enter__(self) -> Observer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._over = True
+        self._thread.join()
+        self._redis.close()
+
+    @property
+    def ended(self) -> int:
+        return self.endings.total()
+
+    def wait_for(self, ended: int, seconds: float) -> bool:
+        """Wait until so many submissions have ended."""
+        with self._heard:
+            return self._heard.wait_for(lambda: self.ended >= ended, seconds)
+
+    def _follow(self) -> None:
+        while not self._over:
+            try:
+                streams = self._redis.xread({KEYS.events: self._last}, count=1000, block=BLOCK_MILLISECONDS)
+            except RedisError:
+                time.sleep(0.05)
+                continue
+            for _, items in streams:
+                with self._heard:
+                    self._last = items[-1][0]
+                    self.endings.update(fields["id"] for _, fields in items)
+                    self._heard.notify_all()
