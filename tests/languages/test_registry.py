@@ -1,0 +1,84 @@
+"""The languages that come along, and the commands made of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sandbox_service.contract.data import data_dir
+from sandbox_service.contract.problem import ProblemError
+from sandbox_service.contract.submission import Submission
+from sandbox_service.languages import load
+
+LANGUAGES = load(data_dir("runner_images"))
+CPP, PYTHON = LANGUAGES["cpp"], LANGUAGES["python"]
+
+
+def of(language: str, **fields: Any) -> Submission:
+    return Submission.model_validate({"language": language} | fields)
+
+
+def test_what_comes_along() -> None:
+    assert set(LANGUAGES) == {"python", "c", "cpp", "bash"}
+
+
+@pytest.mark.parametrize(
+    ("files", "entrypoint", "first"),
+    [
+        (["main.py", "other.py"], None, "main.py"),
+        (["solve.py", "data.txt"], None, "solve.py"),
+        (["a.py", "b.py"], "b.py", "b.py"),
+        (["odd name"], None, "odd name"),
+    ],
+)
+def test_the_entrypoint(files: list[str], entrypoint: str | None, first: str) -> None:
+    submission = of("python", files=dict.fromkeys(files, ""), entrypoint=entrypoint)
+    assert PYTHON.entrypoint(submission) == first
+    assert PYTHON.run_command(submission, [b"x"]) == [b"/usr/bin/python3", first.encode(), b"x"]
+
+
+def test_an_open_entrypoint_is_refused() -> None:
+    with pytest.raises(ProblemError) as caught:
+        PYTHON.check(of("python", files={"a.py": "", "b.py": ""}))
+    assert caught.value.field == "entrypoint"
+    assert "a.py" in caught.value.detail
+
+
+def test_code_gets_the_usual_name_or_the_one_asked_for() -> None:
+    assert PYTHON.entrypoint(of("python", code="")) == "main.py"
+    assert PYTHON.entrypoint(of("python", code="", entrypoint="x.py")) == "x.py"
+
+
+def test_all_sources_are_compiled_unless_one_is_named() -> None:
+    files = {"main.cpp": "", "more.cc": "", "more.h": ""}
+    assert CPP.sources(of("cpp", files=files)) == ["main.cpp", "more.cc"]
+    assert CPP.sources(of("cpp", files=files, entrypoint="more.cc")) == ["more.cc"]
+
+
+@pytest.mark.parametrize("name", ["-o", "@file", "-"])
+def test_no_file_name_is_taken_for_an_option(name: str) -> None:
+    command = CPP.compile_command(of("cpp", files={name: ""}, entrypoint=name))
+    assert f"./{name}" in command
+    assert name not in command[command.index("program") + 1 :]
+
+
+def test_flags_stand_before_the_sources() -> None:
+    command = CPP.compile_command(of("cpp", code="", compile_flags=["-std=c++20", "-pthread"]))
+    assert command.index("-std=c++20") < command.index("main.cpp")
+
+
+@pytest.mark.parametrize("flag", ["-fplugin=x.so", "-O4", "-std=c++17 -O2", "", "@x", "-I/"])
+def test_other_flags_are_refused_by_name(flag: str) -> None:
+    with pytest.raises(ProblemError) as caught:
+        CPP.check(of("cpp", code="", compile_flags=["-O2", flag]))
+    assert caught.value.field == "compile_flags.1"
+    assert repr(flag) in caught.value.detail
+
+
+def test_a_bad_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "language.yaml").write_text("id: odd\n")
+    with pytest.raises(ValueError, match=r"odd/language\.yaml"):
+        load(tmp_path)
