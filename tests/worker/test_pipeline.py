@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from sandbox_service import languages, policy
 from sandbox_service.contract import parse
@@ -21,7 +22,7 @@ DOUBLE = "print(int(input()) * 2)\n"
 CPP_DOUBLE = '#include <cstdio>\nint main() { int n; std::scanf("%d", &n); std::printf("%d\\n", 2 * n); }\n'
 
 
-@pytest.fixture(scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def pipeline() -> AsyncIterator[Pipeline]:
     executor = NamespaceExecutor()
     await executor.start()
