@@ -10,11 +10,12 @@ from sandbox_service.client import _wire
 from sandbox_service.client._core import identifier, post, segment
 from sandbox_service.client._retry import Patience, Steps, busy, exchange
 from sandbox_service.client._wire import Request, Response
-from sandbox_service.client.errors import RequestProblem, SandboxError, UnexpectedAnswer
+from sandbox_service.client.errors import NotFound, RequestProblem, SandboxError, UnexpectedAnswer
 
 if TYPE_CHECKING:
     from sandbox_service.contract.result import Result
 
+MOST_TIMES_SENT = 3
 SILENCE_SECONDS = 35.0  # the service sends a blank line every 10
 
 
@@ -31,23 +32,32 @@ def batch(first: int, lines: list[bytes], ended: Callable[[int, Result], None], 
         RequestProblem: a submission is wrong; nothing of this batch was queued.
     """
     missing = set(range(len(lines)))
-    lost: SandboxError | None
+    lost: SandboxError | None = None
 
     def take(index: int, found: Result) -> None:
         if index in missing:  # a line may come twice where a connection was lost
             missing.remove(index)
             ended(first + index, found)
 
-    try:
-        response = yield from exchange(post("/v1/batches", b"\n".join(lines), lines=True), patience)
-    except RequestProblem as error:
-        raise _moved(error, first) from None
-    except SandboxError as error:
-        lost = error
-    else:
-        lost = yield from _read(response, missing, take, patience)
+    request = post("/v1/batches", b"\n".join(lines), lines=True)
+    for _ in range(MOST_TIMES_SENT):
+        try:
+            response = yield from exchange(request, patience)
+        except RequestProblem as error:
+            raise _moved(error, first) from None
+        except SandboxError as error:
+            lost = error
+        else:
+            lost = yield from _read(response, missing, take, patience)
+        if not _forgotten(lost):
+            break
     for index in sorted(missing):
         take(index, _wire.failed(str(lost)))
+
+
+def _forgotten(lost: SandboxError | None) -> bool:
+    """Whether the service knows nothing of a batch that it had taken in: its queue came back without its last data."""
+    return isinstance(lost, NotFound) and lost.problem.code == "not_found"
 
 
 def _read(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from redis import Redis
 
 from sandbox_service import Client
 from tests import whole
@@ -63,3 +64,21 @@ def test_a_scoring_goes_on(tmp_path: Path, number: int, count: int, seconds: flo
     assert len({result.id for result in results}) == count
     right = sum(result.reward == 1.0 for result in results)
     assert stats["verdicts"] == {"accepted": right, "wrong_answer": count - right}  # each ended once
+
+
+def test_a_service_that_forgot_everything(tmp_path: Path) -> None:
+    """Its queue came back without its last data, as after a crash of the machine: what is missing is sent again."""
+    count, begun = 200, threading.Event()
+
+    def progress(done: int, total: int | None) -> None:
+        if done >= count // 4:
+            begun.set()
+
+    with whole.up(tmp_path) as service, Client(service.url) as client, ThreadPoolExecutor(1) as thread:
+        scoring = thread.submit(client.score, map(program, range(count)), batch_size=100, progress=progress)
+        assert begun.wait(60)
+        with Redis.from_url(f"unix://{tmp_path}/data/queue/redis.sock") as redis:
+            redis.flushall()
+        results = scoring.result(120)
+    assert [result.cases[0].stdout for result in results] == [f"{number}\n" for number in range(count)]
+    assert [result.reward for result in results] == [1.0 if number % WRONG_EACH else 0.0 for number in range(count)]
