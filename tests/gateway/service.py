@@ -20,7 +20,7 @@ from sandbox_service.gateway.server import build
 from sandbox_service.gateway.settings import GatewaySettings
 from sandbox_service.queue import Consumer, Entry, QueueSettings, Summary, WorkerInfo, WorkerRegistry, connect
 
-START_SECONDS = 20.0
+START_SECONDS, STOP_SECONDS = 60.0, 60.0
 STAGES = {"queued": 0.001, "start": 0.002, "run": 0.01, "judge": 0.0, "total": 0.013}
 JSON = {"content-type": "application/json"}
 JSON_LINES = {"content-type": "application/jsonl"}
@@ -32,7 +32,7 @@ def gateway(settings: GatewaySettings) -> Iterator[str]:
     """A running gateway; gives its URL."""
     with socket.create_server((settings.host, 0)) as listener:
         server = build(settings)
-        thread = threading.Thread(target=server.run, args=([listener],))
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         try:
             end = time.monotonic() + START_SECONDS
@@ -43,7 +43,8 @@ def gateway(settings: GatewaySettings) -> Iterator[str]:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join()
+            thread.join(STOP_SECONDS)
+            assert not thread.is_alive(), "the gateway did not stop"
 
 
 def connected(url: str) -> httpx.AsyncClient:
@@ -86,7 +87,8 @@ async def worker(
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.wait(tasks)
+            _, pending = await asyncio.wait(tasks, timeout=STOP_SECONDS)
+            assert not pending, "the worker did not stop"
 
 
 async def _work(consumer: Consumer, taken: list[Entry]) -> None:
