@@ -11,15 +11,18 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 PREFIX = "sandbox-service-"
 LEAF = f"{PREFIX}own"
 VACATE_TRIES = 10
-V1_CONTROLLERS = {"memory": "memory", "pids": "processes", "cpuacct": "cpu"}
-V2_CONTROLLERS = {"memory": "memory", "pids": "processes"}
+# `share`: a run gets as much of the machine as any other, however many threads it has; they do not starve the others.
+V1_CONTROLLERS = {"memory": "memory", "pids": "processes", "cpuacct": "cpu", "cpu": "share"}
+V2_CONTROLLERS = {"memory": "memory", "pids": "processes", "cpu": "share"}
+V1_SHARE, V2_SHARE, V2_MOST = 1024, 100, 10_000
+"""What one process or group gets that says nothing."""
 REMOVE_SECONDS = 2.0
 
 
@@ -100,7 +103,7 @@ class Cgroups:
     """Makes groups below the group of this process.
 
     Attributes:
-        parts: which of `memory`, `processes`, `cpu` can be had.
+        parts: which of `memory`, `processes`, `cpu`, `share` can be had.
     """
 
     def __init__(self, bases: dict[str, Path], version: int) -> None:
@@ -146,6 +149,8 @@ def _make_v1(folders: dict[str, Path]) -> dict[str, Path]:
             base.mkdir(exist_ok=True)
             if part == "memory":
                 _write_if_there(base / "memory.use_hierarchy", "1")
+            if part == "share":
+                (base / "cpu.shares").write_text(str(V1_SHARE * (os.cpu_count() or 1)))
             probe = base / "probe"
             probe.mkdir()
             probe.rmdir()
@@ -162,12 +167,14 @@ def _make_v2(folder: Path) -> dict[str, Path]:
     _sweep(folder)
     base = folder / f"{PREFIX}{os.getpid()}"
     try:
-        if not (set(V2_CONTROLLERS) <= _words(folder / "cgroup.subtree_control")):
+        offered = set(V2_CONTROLLERS) & _words(folder / "cgroup.controllers")
+        if not (offered <= _words(folder / "cgroup.subtree_control")):
             if (folder / "cgroup.type").exists():  # only the root group lacks it
                 _vacate(folder)
             _enable(folder)
         base.mkdir(exist_ok=True)
         _enable(base)
+        _write_if_there(base / "cpu.weight", str(min(V2_SHARE * (os.cpu_count() or 1), V2_MOST)))
     except OSError:
         return {}
     parts = {part for name, part in V2_CONTROLLERS.items() if name in _words(base / "cgroup.subtree_control")}
@@ -188,7 +195,9 @@ def _vacate(folder: Path) -> None:
 
 def _enable(folder: Path) -> None:
     for name in set(V2_CONTROLLERS) & _words(folder / "cgroup.controllers"):
-        (folder / "cgroup.subtree_control").write_text(f"+{name}")
+        # Without shares a run can be noisy, but is still held; and one real-time process is enough to refuse them.
+        with suppress(OSError) if name == "cpu" else nullcontext():
+            (folder / "cgroup.subtree_control").write_text(f"+{name}")
 
 
 def own_groups() -> dict[str, Path]:
