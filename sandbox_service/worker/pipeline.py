@@ -26,6 +26,8 @@ from sandbox_service.worker.boundary import InfraFailure, boundary
 
 NO_CODE = "no_code"
 LARGE_OUTPUT = 1 << 16
+MAX_PROGRAM_BYTES = 64 << 20
+"""What all outputs of a compiler may have together: the worker holds them for as long as the submission runs."""
 
 
 @dataclass(slots=True)
@@ -175,7 +177,7 @@ def _program(submission: Submission, language: Language) -> dict[str, bytes]:
 
 def _compile_request(job: Job) -> RunRequest:
     command = [item.encode("utf-8", "surrogatepass") for item in job.language.compile_command(job.submission)]
-    most = job.compile_limits.disk_bytes
+    most = min(job.compile_limits.disk_bytes, MAX_PROGRAM_BYTES)
     return RunRequest(
         command,
         job.compile_limits,
@@ -190,7 +192,7 @@ def _compile_request(job: Job) -> RunRequest:
 def _compile_result(job: Job, outcome: Outcome) -> CompileResult:
     message = compile_failure(outcome, job.compile_limits)
     if message is None and len(outcome.files) < len(job.language.outputs):
-        message = "the compiler made no program, or one larger than the disk limit"
+        message = f"the compiler made no program, or one larger than {MAX_PROGRAM_BYTES} bytes"
     return CompileResult(
         ok=message is None,
         exit_code=outcome.exit_code,

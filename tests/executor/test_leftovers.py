@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from pathlib import Path
 
 import pytest
 
-from tests.executor.place import Place
+from tests.executor.place import MIB, Place
 
 LIBC = """
 import ctypes, os, socket, time
@@ -89,6 +91,33 @@ async def test_no_trace(place: Place, leave: str, look: str) -> None:
     left = await place.python(f"{LIBC}{leave}\nprint('left')")
     assert left.stdout.endswith(b"left\n"), left
     assert (await place.seen(LIBC + look)).strip() == ""
+
+
+async def test_what_is_in_flight_is_freed(place: Place) -> None:
+    """A file sent into a socket that is on its way into itself: nobody can get at it, and it holds its file system."""
+    code = """if True:
+        import array, os, socket, time
+        file = open("/tmp/x", "wb", buffering=0)
+        file.write(bytes(40 << 20))
+        a, b = socket.socketpair()
+        b.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [a.fileno(), file.fileno()]))])
+        b.close()
+        time.sleep(0.1)
+        os._exit(0)
+    """
+    before = shared_memory()
+    for _ in range(8):
+        assert (await place.python(code)).exit_code == 0
+    end = time.monotonic() + 20
+    while shared_memory() - before > 100 * MIB:
+        assert time.monotonic() < end
+        await asyncio.sleep(0.05)
+
+
+def shared_memory() -> int:
+    """Bytes of the host's memory in file systems."""
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("Shmem:"))
 
 
 @pytest.mark.parametrize(("leave", "look"), [TRACES[name] for name in TRACES if name not in NOT_TO_BE_HAD])

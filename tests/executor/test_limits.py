@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+from pathlib import Path
+
 import pytest
 
 from tests.executor.place import MIB, Place
@@ -245,6 +249,32 @@ async def test_no_core_file(place: Place) -> None:
     outcome = await place.bash("ulimit -c unlimited 2>/dev/null; kill -SEGV $$", collect=("*",))
     assert outcome.signal == 11
     assert list(outcome.files) == ["main.sh"]
+
+
+CROWD = """
+#include <unistd.h>
+int main() { for (int i = 1; i < 60; i++) if (!fork()) { setsid(); for (;;); } for (;;); }
+"""
+
+
+async def test_a_crowd_does_not_starve_its_neighbour(place: Place) -> None:
+    """Two runs of the same work get the same of the machine, whoever has more processes."""
+    if not share_is_had():
+        pytest.skip("no control group of the cpu controller")
+    other = Place(place.executor, await place.executor.open(), place.programs)
+    await place.compiled(CROWD)
+    crowd = asyncio.create_task(place.c(CROWD, cpu_seconds=1.5 * (os.cpu_count() or 1)))
+    alone = await other.python(SPIN.format(seconds=0.5))
+    ended = crowd.done()
+    outcome = await crowd
+    await other.sandbox.close()
+    assert outcome.killed_by == "cpu"
+    assert alone.exit_code == 0
+    assert not ended, "the crowd used all that it may while its neighbour waited"
+
+
+def share_is_had() -> bool:
+    return any((path / "cpu.shares").exists() for path in Path("/sys/fs/cgroup").glob(f"*/**/*-{os.getpid()}"))
 
 
 async def test_nothing_is_gained_by_priority(place: Place) -> None:

@@ -189,6 +189,17 @@ def serve_run(sock, request, files, stdin, fds):
     for fd in [out_read, err_read, report_read] + ([usage_fd] if usage_fd is not None else []):
         os.close(fd)
     os.waitpid(reaper, 0)
+    free_what_is_in_flight()
+
+
+def free_what_is_in_flight():
+    """Have the kernel look for descriptors that were sent into sockets which are themselves on their way.
+
+    Nobody can receive them any more, but until the next socket is closed they hold what they stand for: also a file,
+    and with it all of the run's file system and its memory.
+    """
+    for end in socket.socketpair():
+        end.close()
 
 
 def close_devices():
