@@ -1,0 +1,1 @@
+"""Tests of sandboxes where pytest does not run: what runs there, and what is expected of it."""
