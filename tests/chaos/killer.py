@@ -27,19 +27,20 @@ class Killer:
     """Kills in the thread that calls `run`.
 
     Attributes:
-        done: how many kills there were.
-        seen: how many of them by victim and stage; `blind` where nothing was seen to go through the stage in time.
+        plan: what it kills.
+        done: how much of that is done.
+        seen: how much of it by victim and stage; `blind` where nothing was seen to go through the stage in time.
         workers: process ids of all workers that were seen.
         problem: why it gave up.
     """
 
     def __init__(self, plan: list[Kill], up: whole.Up, redis: Server, observer: Observer) -> None:
-        self._plan, self._up, self._redis, self._observer = plan, up, redis, observer
+        self.plan, self._up, self._redis, self._observer = plan, up, redis, observer
         self.done = 0
         self.seen: Counter[str] = Counter()
         self.workers: set[int] = set()
         self.problem: str | None = None
-        self._advanced = threading.Condition()
+        self._advanced, self._stalls = threading.Condition(), list[threading.Timer]()
 
     def wait_for(self, kills: int, seconds: float) -> None:
         """Wait until there were so many kills, or there will be no more."""
@@ -47,7 +48,14 @@ class Killer:
             self._advanced.wait_for(lambda: self.done >= kills or self.problem is not None, seconds)
 
     def run(self) -> None:
-        for kill in self._plan:
+        try:
+            self._carry_all_out()
+        finally:
+            for stall in self._stalls:
+                stall.join()
+
+    def _carry_all_out(self) -> None:
+        for kill in self.plan:
             if not self._observer.wait_for(kill.after, PROGRESS_SECONDS):
                 self.problem = f"only {self._observer.ended} submissions ended, {kill.after} were waited for"
             elif not self._carry_out(kill):
@@ -77,10 +85,13 @@ class Killer:
             time.sleep(kill.down)
             self._redis.start()
             return True
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-            return True
-        return False
+        stall = kill.victim == "stalled worker"
+        if not _signal(pid, signal.SIGSTOP if stall else signal.SIGKILL):
+            return False
+        if stall:
+            self._stalls.append(threading.Timer(kill.down, _signal, (pid, signal.SIGCONT)))
+            self._stalls[-1].start()
+        return True
 
     def _victims(self, kill: Kill, worker: int | None) -> list[int]:
         if kill.victim == "redis":
@@ -88,9 +99,9 @@ class Killer:
         if kill.victim == "gateway":
             return self._up.children().get("gateway", [])
         workers = [worker] if worker else self._workers()
-        if kill.victim == "worker":
-            return workers
-        return [pid for each in workers for pid in Sandboxes(each).holders]
+        if kill.victim == "sandbox":
+            return [pid for each in workers for pid in Sandboxes(each).holders]
+        return workers
 
     def _workers(self) -> list[int]:
         found = self._up.children().get("worker", [])
@@ -120,3 +131,11 @@ class Killer:
         while not (found := look()) and time.monotonic() < end:
             time.sleep(LOOK_SECONDS)
         return found
+
+
+def _signal(pid: int, number: int) -> bool:
+    """Whether it was there."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+        return True
+    return False

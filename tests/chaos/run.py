@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,8 @@ def _under_fire(order: Order, up: whole.Up, server: Server, redis: Redis[Any]) -
         baseline = audit.lasting_keys(redis)
         with Observer(server.url) as observer:
             killer = Killer(plan(order.seed, order.kills, order.submissions), up, server, observer)
-            load = Load(client, programs, lambda number: killer.wait_for(_kills_before(number, order), SETTLE_SECONDS))
+            must_be_over = partial(_kills_before, len(programs), len(killer.plan))
+            load = Load(client, programs, lambda number: killer.wait_for(must_be_over(number), SETTLE_SECONDS))
             killing = threading.Thread(target=killer.run)
             killing.start()
             load.run()
@@ -82,10 +84,10 @@ def _under_fire(order: Order, up: whole.Up, server: Server, redis: Redis[Any]) -
     return _report(order, killer, load.results) | {"faults": faults}, killer.workers
 
 
-def _kills_before(number: int, order: Order) -> int:
+def _kills_before(submissions: int, kills: int, number: int) -> int:
     """How many kills have to be over before a submission is sent: else all would have ended before the last kill."""
-    ahead = LANES * at_once(order.submissions) + order.submissions / order.kills
-    return int(max(0.0, number - ahead) * order.kills / order.submissions)
+    ahead = LANES * at_once(submissions) + submissions / kills
+    return int(max(0.0, number - ahead) * kills / submissions)
 
 
 def _settled(up: whole.Up, killer: Killer) -> list[str]:

@@ -20,4 +20,4 @@ def test_under_fire(seed: int, kills: int, submissions: int) -> None:
     report = json.loads(done.stdout)
     assert report["faults"] == [], done.stdout
     assert done.returncode == 0
-    assert sum(report["kills"].values()) == kills
+    assert sum(count for what, count in report["kills"].items() if "stalled" not in what) == kills
