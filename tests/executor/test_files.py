@@ -158,6 +158,19 @@ async def test_collect_in_a_maze(place: Place) -> None:
     assert outcome.files == {"last.txt": b"here"}
 
 
+async def test_collect_with_names_that_are_slow_to_compare(place: Place) -> None:
+    code = """if True:
+        try:
+            for number in range(100_000):
+                open("a" * 240 + f"{number:010}", "w").close()
+        except OSError:
+            pass
+    """
+    globs = ("main.py", *("*a*a*a*a*a*a*a*a*a*b" + str(number) for number in range(63)))
+    outcome = await place.python(code, collect=globs, inodes=16384)
+    assert outcome.exit_code == 0
+
+
 async def test_collect_what_moves(place: Place) -> None:
     """Who goes on writing when the program has ended is dead by then."""
     code = """if True:

@@ -209,6 +209,12 @@ async def test_inodes(place: Place) -> None:
     assert 90 <= int(made) <= 110
 
 
+async def test_terminals(place: Place) -> None:
+    """There are some; the host's, of which it has but a few thousand for everyone, are not used up."""
+    code = "import os\nheld = []\ntry:\n  while True: held.append(os.openpty())\nexcept OSError: print(len(held))"
+    assert 1 <= int(await place.seen(code, open_files=1024)) <= 64
+
+
 async def test_open_files(place: Place) -> None:
     code = "import os, sys\nn = 3\ntry:\n  while True: os.dup(1); n += 1\nexcept OSError as e: print(e.errno, n)"
     outcome = await place.python(code, open_files=50)

@@ -47,6 +47,7 @@ CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWPID, CLONE_NEWNET = (
 )
 RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
 SYS_CLONE = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
+MAX_TERMINALS = 64
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "pts")  # each is a mount that bubblewrap made
 
 
@@ -208,6 +209,8 @@ def close_devices():
     Their times are whoever's may write to them, and those of the terminals' folder also the modes are a program's that
     has init's user: no run leaves anything there for the next. bubblewrap would close them to all use.
     """
+    # Each terminal holds memory that is nobody's, and the host has but a few thousand.
+    mount("none", "/dev/pts", "", MS_REMOUNT | MS_NOSUID | MS_NOEXEC, "mode=620,ptmxmode=666,max=%d" % MAX_TERMINALS)
     for name in DEVICES:
         flags = os.statvfs("/dev/" + name).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)
         mount("none", "/dev/" + name, "", MS_REMOUNT | MS_BIND | MS_RDONLY | flags)
