@@ -20,9 +20,11 @@ class TestLimits(Checks):
 
 
 @pytest.mark.parametrize("kind", ["nothing"], indirect=True)
-def test_without_user_namespaces_it_says_why(user: User) -> None:
-    """Where none may be made, the executor does not start."""
-    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --ambient-caps -all --inh-caps -all "$@"'
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_without_user_namespaces_it_says_why(user: User, allowed: int) -> None:
+    """Where there may be none, or but the sandbox's and not the run's as well, the executor does not start."""
+    forbid = f"echo {allowed} > /proc/sys/user/max_user_namespaces"
+    forbid += ' && exec setpriv --ambient-caps -all --inh-caps -all "$@"'
     before = ("unshare", "--user", "--map-current-user", "--keep-caps", "sh", "-c", forbid, "sh")
     (line,) = user.drive(RUNS, *before)
     assert "namespace" in line["start_error"]
