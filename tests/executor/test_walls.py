@@ -208,5 +208,6 @@ async def test_the_services_environment_is_not_to_be_seen(place: Place) -> None:
 
 async def test_what_is_told_of_the_isolation(place: Place) -> None:
     isolation = place.sandbox.isolation
-    assert {"user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes", "cpu"} <= set(isolation.enforced)
+    assert {"user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes"} <= set(isolation.enforced)
     assert not set(isolation.enforced) & set(isolation.degraded)
+    assert {"memory", "processes", "cpu", "uid_per_run"} <= set(isolation.enforced) | set(isolation.degraded)
