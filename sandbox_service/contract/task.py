@@ -11,9 +11,15 @@ from sandbox_service.contract.base import Bytes, Model, not_offered
 
 MAX_CASES = 10_000
 MAX_ARGUMENT_BYTES = 131_071  # Linux's limit for one argument, less its NUL
-MAX_ARGUMENTS = 1_000
+MAX_ARGUMENTS, MAX_ARGUMENTS_BYTES = 1_000, 1 << 20
 LATER_TASKS = ("function", "assertions", "repo", "interactive", "answer")
 LATER_MODES = ("equal", "checker")
+
+
+def _arguments(values: list[bytes]) -> list[bytes]:
+    if sum(map(len, values)) > MAX_ARGUMENTS_BYTES:
+        raise PydanticCustomError("argument", "arguments are at most {most} bytes", {"most": MAX_ARGUMENTS_BYTES})
+    return [_argument(value) for value in values]
 
 
 def _argument(value: bytes) -> bytes:
@@ -37,7 +43,7 @@ class Case(Model):
     @field_validator("args")
     @classmethod
     def _check_args(cls, value: list[bytes]) -> list[bytes]:
-        return [_argument(item) for item in value]
+        return _arguments(value)
 
 
 Mode = Literal["exact", "lines", "tokens", "float", "unordered_lines", "contains", "regex"]
@@ -79,7 +85,7 @@ class RunTask(Model):
     @field_validator("args")
     @classmethod
     def _check_args(cls, value: list[bytes]) -> list[bytes]:
-        return [_argument(item) for item in value]
+        return _arguments(value)
 
 
 class StdioTask(Model):

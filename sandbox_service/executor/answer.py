@@ -22,6 +22,7 @@ class Answer:
     Attributes:
         stage: where the program could not be started, else `None`; then only `text` tells more.
         text: why it could not.
+        errno: its number, where it has one.
         status: the program's wait status.
         wall: seconds from its start until nobody of the run was alive.
         tree_cpu: CPU seconds of all processes that the reaper waited for.
@@ -35,6 +36,7 @@ class Answer:
 
     stage: str | None
     text: str
+    errno: int | None
     status: int
     wall: float
     tree_cpu: float
@@ -66,6 +68,7 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
     return Answer(
         stage=stage,
         text=get.optional("text", str) or "",
+        errno=get("errno", (int, type(None))) if "errno" in header else None,
         status=get("status", int, lambda value: 0 <= value <= MAX_STATUS) if ran else 0,
         wall=get.seconds("wall") if ran else 0.0,
         tree_cpu=get.seconds("tree_cpu") if ran else 0.0,

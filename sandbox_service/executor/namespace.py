@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import importlib.util
 import io
@@ -319,6 +320,8 @@ def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:
 def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgroup.Usage) -> Outcome:
     stdout, stderr, *contents = blobs
     if answer.stage:
+        if answer.errno == errno.E2BIG:
+            raise ExecutorError("task_error", "the arguments need more stack than stack_bytes gives", retryable=False)
         # A program of the submission's own that cannot be executed is its fault, everything else ours.
         if answer.stage != "exec" or request.command[0].startswith(b"/"):
             raise ExecutorError("sandbox_setup", f"{answer.stage}: {answer.text}")

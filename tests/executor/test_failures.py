@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from sandbox_service.contract.outcome import Outcome
-from sandbox_service.executor import ExecutorError
-from tests.executor.place import Place, processes_with
+from sandbox_service.executor import ExecutorError, File
+from tests.executor.place import MIB, Place, processes_with
 
 SECONDS = 30.0
 
@@ -102,6 +102,13 @@ async def test_a_part_of_ours_that_is_killed(place: Place, victim: str) -> None:
     await until(lambda: not list(processes_with(marker)))
     assert not folders_of(groups)
     place.sandbox = await place.executor.open()
+
+
+async def test_arguments_that_do_not_fit_are_the_tasks_fault(place: Place) -> None:
+    for command in ([b"./program"], [b"/bin/bash", b"program"]):
+        with pytest.raises(ExecutorError, match="stack_bytes") as caught:
+            await place.run([*command, *[b"x" * 100_000] * 10], {"program": File(b"", True)}, stack_bytes=MIB)
+        assert (caught.value.kind, caught.value.retryable) == ("task_error", False)
 
 
 async def test_a_sandbox_lost_while_nobody_uses_it(place: Place) -> None:
