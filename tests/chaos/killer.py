@@ -40,7 +40,7 @@ class Killer:
         self.seen: Counter[str] = Counter()
         self.workers: set[int] = set()
         self.problem: str | None = None
-        self._advanced, self._stalls = threading.Condition(), list[threading.Timer]()
+        self._advanced, self._stalls = threading.Condition(), dict[int, threading.Timer]()
 
     def wait_for(self, kills: int, seconds: float) -> None:
         """Wait until there were so many kills, or there will be no more."""
@@ -51,7 +51,7 @@ class Killer:
         try:
             self._carry_all_out()
         finally:
-            for stall in self._stalls:
+            for stall in self._stalls.values():
                 stall.join()
 
     def _carry_all_out(self) -> None:
@@ -89,8 +89,8 @@ class Killer:
         if not _signal(pid, signal.SIGSTOP if stall else signal.SIGKILL):
             return False
         if stall:
-            self._stalls.append(threading.Timer(kill.down, _signal, (pid, signal.SIGCONT)))
-            self._stalls[-1].start()
+            self._stalls[pid] = threading.Timer(kill.down, _signal, (pid, signal.SIGCONT))
+            self._stalls[pid].start()
         return True
 
     def _victims(self, kill: Kill, worker: int | None) -> list[int]:
@@ -104,9 +104,10 @@ class Killer:
         return workers
 
     def _workers(self) -> list[int]:
+        """Those that do not stand still: such a one is to go on and find its work done."""
         found = self._up.children().get("worker", [])
         self.workers.update(found)
-        return found
+        return [pid for pid in found if pid not in self._stalls or not self._stalls[pid].is_alive()]
 
     def _worker_in(self, kill: Kill) -> int | None:
         """A worker one of whose submissions goes through a stage right now."""

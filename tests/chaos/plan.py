@@ -12,7 +12,7 @@ VICTIMS: dict[Victim, int] = {"worker": 40, "sandbox": 25, "gateway": 15, "redis
 STAGES: tuple[Stage, ...] = get_args(Stage)
 KILLS_A_STALL = 20
 MOST_DELAY_SECONDS, MOST_DOWN_SECONDS = 0.02, 1.5
-STALL_SECONDS = (7.0, 10.0)  # longer than a worker may be silent
+STALL_SECONDS = (10.0, 14.0)  # longer than a worker may be silent
 
 
 @dataclass(frozen=True, slots=True)
