@@ -9,6 +9,7 @@ import importlib.util
 import io
 import itertools
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -68,7 +69,9 @@ class NamespaceExecutor:
             self._cgroups = cgroup.detect()
             held.callback(self._cgroups.close)
             self._plan = plan.host_plan(ranged=self._namespace is not None)
-            self._users = itertools.cycle(range(FIRST_RUN_USER, FIRST_RUN_USER + RUN_USERS))
+            # From anywhere on: what the kernel counts by user, it counts for all workers of the host together.
+            begin = secrets.randbelow(RUN_USERS)
+            self._users = (FIRST_RUN_USER + number % RUN_USERS for number in itertools.count(begin))
             self._init = pack_init()
             self._image = await asyncio.to_thread(host_digest)
             held.push_async_callback(self._end_idle)
@@ -290,7 +293,7 @@ def _header(request: RunRequest, user: int | None, measured: set[str], has_usage
         "inodes": limits.inodes,
         "cores": os.cpu_count() or 1,
         "limits": _rlimits(limits, measured),
-        "seccomp": guard.guard_filter().hex() if user is None else "",
+        "seccomp": guard.guard_filter(shares_user=user is None).hex(),
         "usage": has_usage,
         "collect": {
             "globs": [wire.path_of(glob) for glob in request.collect],

@@ -93,6 +93,41 @@ async def test_no_privileges(place: Place) -> None:
     assert await place.seen(code) == "[]\n"
 
 
+async def test_what_no_namespace_covers(place: Place) -> None:
+    """Sockets to the hypervisor and other strange ones, keys, rings, and the numbers of 32-bit system calls."""
+    code = f"""{LIBC}
+        machine = os.uname().machine
+        def made(family):
+            try:
+                socket.socket(family, socket.SOCK_STREAM if family in (1, 2, 10, 40) else socket.SOCK_DGRAM).close()
+                return True
+            except OSError:
+                return False
+        print([family for family in range(64) if made(family)])
+        here, there = [248, 249, 250, 206, 298, 321, 323, 425], [217, 218, 219, 0, 241, 280, 282, 425]
+        numbers = here if machine == "x86_64" else there
+        space = ctypes.create_string_buffer(200)
+        print({{(libc.syscall(number, 8, space, 0, 0, 0), ctypes.get_errno()) for number in numbers}})
+        print(libc.syscall(39 + 0x40000000) if machine == "x86_64" else -1)
+    """.replace("\n        ", "\n")
+    families, calls, x32 = (await place.seen(code)).splitlines()
+    assert families == "[1, 2, 10, 16]"
+    assert calls == "{(-1, 38)}"
+    assert x32 == "-1"
+
+
+INT_80 = """
+#include <stdio.h>
+int main() { int result; asm volatile ("int $0x80" : "=a"(result) : "a"(20)); printf("%d", result); return 0; }
+"""
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="has no 32-bit system calls")
+async def test_no_32_bit_system_calls(place: Place) -> None:
+    outcome = await place.c(INT_80)
+    assert outcome.signal is not None or int(outcome.stdout) < 0
+
+
 async def test_processes_that_are_seen(place: Place) -> None:
     """Its own and the one that watches over it, which tells nothing but its name."""
     code = """if True:
