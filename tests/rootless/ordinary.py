@@ -118,25 +118,31 @@ def user(service: Path, *, subordinates: bool = False, groups: bool = False) -> 
     name = f"sbx-{secrets.token_hex(4)}"
     home = service / name
     with ExitStack() as stack:
+        stack.enter_context(_tables())
         # A system user: others may be given subordinate ids.
         subprocess.run(["useradd", "--system", "--user-group", "--home-dir", home, "--create-home", name], check=True)
         stack.callback(subprocess.run, ["userdel", name], check=True, capture_output=True)
         stack.callback(shutil.rmtree, home)
         if subordinates:
-            stack.enter_context(_subordinates(name))
+            _give_subordinates(name)
         yield User(name, home, service, stack.enter_context(_groups(name)) if groups else ())
 
 
 @contextmanager
-def _subordinates(name: str) -> Iterator[None]:
-    """Ids for the users of its sandboxes; they go with the user."""
-    tables = [Path("/etc/subuid"), Path("/etc/subgid")]
-    new = [table for table in tables if not table.exists()]
+def _tables() -> Iterator[None]:
+    """The files with subordinate ids, which hosts that give none need not have."""
+    new = [table for table in (Path("/etc/subuid"), Path("/etc/subgid")) if not table.exists()]
     for table in new:
         table.touch()
+    yield
+    for table in new:
+        table.unlink()
+
+
+def _give_subordinates(name: str) -> None:
+    """Ids for the users of its sandboxes; they go with the user."""
     ids = f"{FIRST_SUBORDINATE}-{FIRST_SUBORDINATE + SUBORDINATES - 1}"
     subprocess.run(["usermod", "--add-subuids", ids, "--add-subgids", ids, name], check=True)
-    yield
 
 
 @contextmanager
