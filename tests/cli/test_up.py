@@ -102,15 +102,20 @@ def test_two_do_not_share_a_folder(tmp_path: Path) -> None:
 
 
 def test_how_much_is_taken_and_how_long_it_is_kept(tmp_path: Path) -> None:
-    program = {"language": "bash", "code": "echo 1"}
+    program, sleeper = ({"language": "bash", "code": code} for code in ("echo 1", "sleep 60"))
     with (
         whole.up(tmp_path, "--max-queued", "3", "--result-ttl", "1") as service,
         httpx.Client(base_url=service.url, trust_env=False) as http,
     ):
-        refused = http.post("/v1/batches", json={"submissions": [program] * 4})
-        assert (refused.status_code, refused.json()["code"]) == (429, "queue_full")
-        assert int(refused.headers["retry-after"]) > 0
+        never = http.post("/v1/batches", json={"submissions": [program] * 4})
+        assert (never.status_code, never.json()["field"]) == (422, "submissions")
         with Client(service.url) as client:
+            sleepers = [client.submit(sleeper) for _ in range(3)]
+            later = http.post("/v1/submissions", json=program)
+            assert (later.status_code, later.json()["code"]) == (429, "queue_full")
+            assert int(later.headers["retry-after"]) > 0
+            for id in sleepers:
+                client.cancel(id)
             results = client.score([program] * 3)
             assert [result.reward for result in results] == [1.0] * 3
         end = time.monotonic() + 30

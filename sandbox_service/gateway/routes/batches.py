@@ -16,6 +16,7 @@ from starlette.responses import StreamingResponse
 from ulid import ULID
 
 from sandbox_service.contract.batch import BatchCreated, BatchStatus
+from sandbox_service.contract.problem import ProblemError
 from sandbox_service.gateway import batch_body, body, views
 from sandbox_service.gateway.batch_body import Item
 from sandbox_service.gateway.routes import describe
@@ -65,6 +66,9 @@ async def submit_batch(request: Request, tenant: Submitter, key: IdempotencyKey 
     media_type = body.media_type(request, [body.JSON, body.JSON_LINES])
     content = await body.read(request, settings.body_bytes, settings.body_idle_seconds)
     items = batch_body.items(media_type, content, gateway.admission)
+    if len(items) > settings.queue.max_queued:  # it would be told to come again for ever
+        detail = f"this service queues at most {settings.queue.max_queued} submissions"
+        raise ProblemError(422, "invalid_field", detail, field="submissions")
     id = f"bat_{ULID()}"
     entries, languages = await _admit(gateway, tenant, id, items)
     idempotency = None if key is None else (key, batch_body.digest(items))
