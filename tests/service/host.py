@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from sandbox_service import Client
 from tests import whole
 
 GONE = (FileNotFoundError, ProcessLookupError)
@@ -39,22 +42,26 @@ def groups() -> set[Path]:
     return set()
 
 
-def state(service: whole.Up) -> dict[str, object]:
-    """Processes, mounts, descriptors and groups of a service."""
+def state(service: whole.Up) -> Counter[str]:
+    """How many processes of each shape, mounts, descriptors and control groups a service has."""
     workers = service.children()["worker"]
-    processes = list(below(service.process.pid))
-    groups_now = [path for path in groups() if path.parent.name.rsplit("-", 1)[1] in map(str, workers)]
-    return {
-        "processes": sorted(filter(None, map(shape, processes))),
-        "groups": sorted(map(str, groups_now)),
-        "mounts": [len(Path(f"/proc/{pid}/mountinfo").read_text().splitlines()) for pid in workers],
-        "descriptors": [len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in workers],
-    }
+    found = Counter(filter(None, map(shape, below(service.process.pid))))
+    found["control groups of runs"] = sum(int(path.parent.name.rsplit("-", 1)[1]) in workers for path in groups())
+    for pid in workers:
+        found["mounts"] += len(Path(f"/proc/{pid}/mountinfo").read_text().splitlines())
+        found["descriptors"] += len(list(Path(f"/proc/{pid}/fd").iterdir()))
+    return found
 
 
-def wait_for_state(service: whole.Up, wanted: dict[str, object]) -> None:
-    """Wait until a service is as it was; what is left for longer than that is left."""
+def busy_then_idle(service: whole.Up, client: Client) -> Counter[str]:
+    """The state of a service that had all its slots at work, and so has as many sandboxes as it ever keeps."""
+    client.score([{"language": "bash", "code": "sleep 0.3"}] * 2 * (os.cpu_count() or 1))
+    return state(service)
+
+
+def wait_until_no_more(service: whole.Up, before: Counter[str]) -> None:
+    """Wait until a service has nothing that it had not before; what is left for longer than that is left."""
     end = time.monotonic() + SECONDS
-    while (now := state(service)) != wanted:
-        assert time.monotonic() < end, f"left over: {now}\nwas: {wanted}"
+    while more := state(service) - before:
+        assert time.monotonic() < end, f"left over: {more}"
         time.sleep(0.05)

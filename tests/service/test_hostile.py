@@ -7,6 +7,7 @@ worked would be accepted.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -204,7 +205,7 @@ def expecting(text: str) -> dict[str, Any]:
     return {"type": "stdio", "cases": [{"expected": text}]}
 
 
-def settled(target: Target) -> dict[str, object]:
+def settled(target: Target) -> Counter[str]:
     """The state of the host while nothing runs, once there is a sandbox in the pool."""
     honest(target)
     return host.state(target.up)
@@ -217,8 +218,8 @@ def honest(target: Target) -> None:
     assert (result.verdict, result.reward) == ("accepted", 1.0), result
 
 
-def unharmed(target: Target, before: dict[str, object]) -> None:
+def unharmed(target: Target, before: Counter[str]) -> None:
     """Nothing is left, and the next honest job passes."""
     honest(target)
-    host.wait_for_state(target.up, before)
+    host.wait_until_no_more(target.up, before)
     assert target.secret.read_text() == target.token

@@ -55,8 +55,8 @@ def check(programs: list[known.Known], results: list[dict[str, Any]]) -> None:
 
 def test_a_worker_is_killed(tmp_path: Path, programs: list[known.Known]) -> None:
     with whole.up(tmp_path) as up, httpx.Client(base_url=up.url, timeout=60, trust_env=False) as http:
-        http.post("/v1/submissions?wait=30", json=known.echo("first").submission).raise_for_status()
-        before = host.state(up)
+        with Client(up.url) as client:
+            before = host.busy_then_idle(up, client)
         (worker,) = up.children()["worker"]
         body = {"submissions": [program.submission for program in programs]}
         batch = http.post("/v1/batches", json=body).json()["id"]
@@ -77,9 +77,7 @@ def test_a_worker_is_killed(tmp_path: Path, programs: list[known.Known]) -> None
         (other,) = up.children()["worker"]
         assert other != worker
         wait_for(lambda: not list(Path("/sys/fs/cgroup").glob(f"**/sandbox-service-{worker}")))
-        after = host.state(up)
-        assert after["groups"] == before["groups"] == []
-        assert after["mounts"] == before["mounts"]
+        host.wait_until_no_more(up, before)
 
 
 def test_the_gateway_is_killed(tmp_path: Path, programs: list[known.Known]) -> None:
