@@ -20,12 +20,14 @@ from sandbox_service.executor import ARTIFACT_COUNT, ARTIFACTS_BYTES, Executor, 
 from sandbox_service.judge import aggregate, check_expected, compile_failure, judge_case, matches
 from sandbox_service.languages import Language, Languages, extract
 from sandbox_service.policy import Policies, Policy
-from sandbox_service.results import MAX_RESPONSE_BYTES, output_fields
+from sandbox_service.results import MAX_RESPONSE_BYTES, output_bytes, output_fields
 from sandbox_service.reward import default_reward, score
 from sandbox_service.worker.boundary import InfraFailure, boundary
 
 NO_CODE = "no_code"
 LARGE_OUTPUT = 1 << 16
+MAX_COMPILER_BYTES = 64 << 10
+"""Of each output of a compiler; nobody reads the thousandth error, and a result has other things to hold."""
 MAX_PROGRAM_BYTES = 64 << 20
 """What all outputs of a compiler may have together: the worker holds them for as long as the submission runs."""
 
@@ -46,10 +48,17 @@ class Job:
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(("start", "compile", "run", "judge"), 0.0))
     output_bytes: int = 0
 
-    def has_room(self, outcome: Outcome) -> bool:
-        """Whether a result has room for one more output. Ten thousand cases must not fill the worker's memory."""
-        self.output_bytes += len(outcome.stdout) + len(outcome.stderr)
-        return self.output_bytes <= MAX_RESPONSE_BYTES
+    def output(self, name: str, data: bytes, *, cut: bool) -> dict[str, Any]:
+        """An output's fields of a case, without it where the result has no room for it.
+
+        Ten thousand cases must not fill the worker's memory, nor may writing what is then left out keep it from its
+        other submissions.
+        """
+        size = output_bytes(data)
+        if self.output_bytes + size > MAX_RESPONSE_BYTES:
+            return {f"{name}_truncated": True}
+        self.output_bytes += size
+        return {f"{name}_truncated": cut, **output_fields(name, data)}
 
 
 class Pipeline:
@@ -137,7 +146,7 @@ class Pipeline:
             with boundary("judge"):
                 result = await _judged(job, name, case, outcome)
             job.seconds["judge"] += time.monotonic() - began
-            job.cases.append(result if job.has_room(outcome) else _without_output(result))
+            job.cases.append(result)
             _keep_artifacts(job, outcome)
             failed = result.verdict is not Verdict.ACCEPTED
 
@@ -155,11 +164,6 @@ def _cases(submission: Submission) -> Sequence[Named]:
 
 def _skipped(name: str, case: Case | RunTask) -> CaseResult:
     return CaseResult(id=name, verdict=Verdict.SKIPPED, **_labels(case))
-
-
-def _without_output(case: CaseResult) -> CaseResult:
-    cut = {"stdout": "", "stderr": "", "stdout_base64": None, "stderr_base64": None}
-    return case.model_copy(update=cut | {"stdout_truncated": True, "stderr_truncated": True})
 
 
 def _labels(case: Case | RunTask) -> dict[str, Any]:
@@ -199,10 +203,15 @@ def _compile_result(job: Job, outcome: Outcome) -> CompileResult:
         cpu_seconds=outcome.cpu_seconds,
         wall_seconds=outcome.wall_seconds,
         memory_bytes=outcome.memory_bytes,
-        stdout=outcome.stdout.decode("utf-8", "replace"),
-        stderr=outcome.stderr.decode("utf-8", "replace"),
+        stdout=_compiler_words(outcome.stdout),
+        stderr=_compiler_words(outcome.stderr),
         message=message,
     )
+
+
+def _compiler_words(output: bytes) -> str:
+    text = output[:MAX_COMPILER_BYTES].decode("utf-8", "replace")
+    return text if len(output) <= MAX_COMPILER_BYTES else f"{text}\n[{len(output) - MAX_COMPILER_BYTES} bytes more]"
 
 
 def _run_request(job: Job, case: Case | RunTask) -> RunRequest:
@@ -234,13 +243,11 @@ async def _judged(job: Job, name: str, case: Case | RunTask, outcome: Outcome) -
         processes_peak=outcome.processes_peak,
         exit_code=outcome.exit_code,
         signal=outcome.signal,
-        stdout_truncated=outcome.stdout_truncated,
-        stderr_truncated=outcome.stderr_truncated,
         near_limit=judgement.near_limit,
         message=judgement.message,
         **_labels(case),
-        **output_fields("stdout", outcome.stdout),
-        **output_fields("stderr", outcome.stderr),
+        **job.output("stdout", outcome.stdout, cut=outcome.stdout_truncated),
+        **job.output("stderr", outcome.stderr, cut=outcome.stderr_truncated),
     )
 
 

@@ -6,10 +6,12 @@ import base64
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sandbox_service.contract.result import Artifact, CaseResult, Result
 from sandbox_service.contract.verdict import State, Verdict
-from sandbox_service.results import MAX_RESPONSE_BYTES, encode, output_fields
+from sandbox_service.results import MAX_RESPONSE_BYTES, encode, output_bytes, output_fields
 
 MIB = 1 << 20
 
@@ -62,3 +64,14 @@ def test_artifacts_are_cut_after_outputs_and_say_so() -> None:
     found = json.loads(encoded)["artifacts"]
     assert [item["truncated"] for item in found.values()] == [False] * 5 + [True] * 3
     assert all(item["size"] == MIB for item in found.values())
+
+
+@given(st.binary(max_size=200))
+def test_an_output_takes_no_more_than_is_told(data: bytes) -> None:
+    fields = output_fields("stdout", data)
+    taken = sum(len(json.dumps(text)) - 2 for text in fields.values())
+    assert taken <= output_bytes(data) + 4
+
+
+def test_plain_text_takes_its_length() -> None:
+    assert output_bytes(b"plain text") == len(b"plain text")

@@ -15,6 +15,7 @@ from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.result import Result
 from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.executor import NamespaceExecutor
+from sandbox_service.results import encode
 from sandbox_service.worker.pipeline import Pipeline
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -164,3 +165,22 @@ async def test_many_large_outputs_do_not_fill_the_worker(pipeline: Pipeline) -> 
     assert sum(len(item.stdout) for item in result.cases) <= 8 << 20
     assert result.cases[-1].stdout_truncated
     assert not result.cases[0].stdout_truncated
+
+
+@pytest.mark.parametrize("byte", ["\\0", "\\377"])
+async def test_outputs_that_grow_when_they_are_written_down_have_to_fit(pipeline: Pipeline, byte: str) -> None:
+    """A byte may take six in JSON: one output of four mebibytes has no room, but the small one beside it has."""
+    code = f"head -c 4000000 /dev/zero | tr '\\\\0' '{byte}'; echo small >&2"
+    result = await evaluate(pipeline, language="bash", code=code, limits={"output_bytes": 4 << 20})
+    (case,) = result.cases
+    assert (case.stdout, case.stdout_truncated, case.stderr, case.stderr_truncated) == ("", True, "small\n", False)
+    assert len(encode(result)) < 10_000
+
+
+async def test_a_compiler_that_talks_too_much(pipeline: Pipeline) -> None:
+    code = "\n".join(f"int f{number}() {{ return x{number}; }}" for number in range(1000))
+    result = await evaluate(pipeline, language="c", code=code)
+    assert result.compile is not None
+    assert result.verdict == "compile_error"
+    assert 60_000 < len(result.compile.stderr) < 70_000
+    assert "bytes more]" in result.compile.stderr
