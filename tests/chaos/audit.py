@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from redis import Redis
 
@@ -47,12 +46,12 @@ def endings(results: Iterable[Result], announced: Counter[str]) -> list[str]:
     ]
 
 
-def lasting_keys(redis: Redis[Any]) -> set[str]:
+def lasting_keys(redis: Redis) -> set[str]:
     """Keys of Redis that nothing will ever remove."""
     return {key.decode() for key in redis.scan_iter() if redis.ttl(key) == -1}
 
 
-def queue(redis: Redis[Any], keys: Keys, baseline: set[str]) -> list[str]:
+def queue(redis: Redis, keys: Keys, baseline: set[str]) -> list[str]:
     """What is left in the queue, and keys without an end that an idle service does not have."""
     found = [f"{key} has no end" for key in sorted(lasting_keys(redis) - baseline)]
     found += [f"{left} entries in {stream}" for stream in keys[:3] if (left := redis.xlen(stream))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from typing import Any
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -24,8 +25,10 @@ class Observer:
     """
 
     def __init__(self, url: str) -> None:
-        self._redis = Redis.from_url(url, decode_responses=True)
-        self._last = next((id for id, _ in self._redis.xrevrange(KEYS.events, count=1)), "0-0")
+        redis: Any = Redis.from_url(url, decode_responses=True)
+        self._redis = redis
+        newest = self._redis.xrevrange(KEYS.events, count=1)
+        self._last: str = newest[0][0] if newest else "0-0"
         self._heard, self._over = threading.Condition(), False
         self.endings: Counter[str] = Counter()
         self._thread = threading.Thread(target=self._follow)

@@ -60,7 +60,7 @@ def run(order: Order, folder: Path) -> dict[str, Any]:
     return report | {"seconds": round(time.monotonic() - began, 1)}
 
 
-def _under_fire(order: Order, up: whole.Up, server: Server, redis: Redis[Any]) -> tuple[dict[str, Any], set[int]]:
+def _under_fire(order: Order, up: whole.Up, server: Server, redis: Redis) -> tuple[dict[str, Any], set[int]]:
     with Client(up.url) as client:
         offered = [language["id"] for language in client.languages()]
         programs = known.mixed(order.submissions, order.seed, offered)

@@ -93,7 +93,7 @@ def test_a_probe_that_is_broken_off_leaves_its_place_to_another(monkeypatch: pyt
     first.close()
     assert breaker.state == "open"
     assert next(third) is PROBE
-    assert third.send(Response(401, {}, b"")).path == "/v1/languages"  # type: ignore[union-attr]
+    assert third.send(Response(401, {}, b"")).path == "/v1/languages"
     assert breaker.state == "closed"
 
 

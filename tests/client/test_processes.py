@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
-from sandbox_service import AsyncClient, Client
+from sandbox_service import AsyncClient, Client, Result
 
 CHILDREN, RUNS = 3, 4
 Kinds = pytest.mark.parametrize("kind", [Client, AsyncClient])
@@ -23,16 +23,17 @@ Kinds = pytest.mark.parametrize("kind", [Client, AsyncClient])
 
 def outputs(client: Client | AsyncClient, name: str) -> list[str]:
     """What programs of this name print, run one by one and in a batch."""
-    programs = [{"language": "bash", "code": f"echo {name} {number}"} for number in range(RUNS)]
+    codes = [f"echo {name} {number}" for number in range(RUNS)]
+    programs = [{"language": "bash", "code": code} for code in codes]
     if isinstance(client, Client):
-        results = [client.run(**program) for program in programs] + client.score(programs)
+        results = [client.run(code, language="bash") for code in codes] + client.score(programs)
     else:
-        results = asyncio.run(_outputs(client, programs))
+        results = asyncio.run(_outputs(client, codes, programs))
     return [result.cases[0].stdout for result in results]
 
 
-async def _outputs(client: AsyncClient, programs: list[dict[str, str]]) -> list:  # type: ignore[type-arg]
-    ran = await asyncio.gather(*(client.run(**program) for program in programs))
+async def _outputs(client: AsyncClient, codes: list[str], programs: list[dict[str, str]]) -> list[Result]:
+    ran = await asyncio.gather(*(client.run(code, language="bash") for code in codes))
     return [*ran, *await client.score(programs)]
 
 

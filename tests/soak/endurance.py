@@ -55,7 +55,7 @@ def run(folder: Path, submissions: int, ttl: int) -> dict[str, Any]:
     return report | {"faults": faults + growth(figures, files=8)}
 
 
-def keys_after(redis: Redis[Any], ttl: int) -> set[str]:
+def keys_after(redis: Redis, ttl: int) -> set[str]:
     """The keys when all results have expired, without the counts of the last hour, of which there is one a minute."""
     time.sleep(ttl)
     end = time.monotonic() + FORGOTTEN_SECONDS

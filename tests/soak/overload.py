@@ -86,7 +86,7 @@ async def _drained(http: httpx.AsyncClient, seconds: float) -> bool:
     return False
 
 
-def _unfinished(redis: Redis[Any], ids: list[str]) -> list[str]:
+def _unfinished(redis: Redis, ids: list[str]) -> list[str]:
     """Accepted submissions that did not end with the right verdict."""
     verdicts: Counter[str] = Counter()
     for start in range(0, len(ids), RESULTS_AT_ONCE):
