@@ -87,6 +87,21 @@ async def test_a_cancelled_run_leaves_nothing(place: Place) -> None:
     place.sandbox = await place.executor.open()
 
 
+def held_by(pid: int) -> list[str]:
+    """What a process has open, but for what is harmless: no device, no text of its own, no counter."""
+    targets = [str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir()]
+    harmless = ("/dev/null", "/memfd:", "pipe:", "socket:")
+    return [target for target in targets if not target.startswith(harmless) and "cpu" not in Path(target).name]
+
+
+async def test_what_init_holds(place: Place) -> None:
+    """Nothing of the host by which one who had taken it over could get out."""
+    run, leaf = await run_until_seen(place, secrets.token_hex(8), "sleep 0.5")
+    held = held_by(parent(parent(parent(leaf))))
+    assert (await run).exit_code == 0
+    assert held == []
+
+
 @pytest.mark.parametrize("victim", ["init", "reaper"])
 async def test_a_part_of_ours_that_is_killed(place: Place, victim: str) -> None:
     """The run is lost, which is no verdict; the next sandbox is a good one."""

@@ -216,9 +216,20 @@ def close_devices():
         mount("none", "/dev/" + name, "", MS_REMOUNT | MS_BIND | MS_RDONLY | flags)
 
 
+def close_all_but(kept):
+    """Close what bubblewrap was given, among it a folder of the host: from there on `..` would lead anywhere."""
+    for name in os.listdir("/proc/self/fd"):
+        if int(name) > 2 and int(name) not in kept:
+            try:
+                os.close(int(name))
+            except OSError:  # that of the listing itself
+                pass
+
+
 def main():
     """Serve runs until the worker is gone."""
     sock = socket.socket(fileno=int(sys.argv[1]))
+    close_all_but({sock.fileno(), int(os.path.basename(sys.argv[0]))})  # the latter is this program, for tracebacks
     ranged = sys.argv[2] == "range"
     close_devices()
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
