@@ -35,23 +35,18 @@ def add_listen(parser: argparse.ArgumentParser) -> None:
 
 def add_queue(parser: argparse.ArgumentParser) -> None:
     """How much the queue takes, and how long it keeps results: the same for all processes that share a Redis."""
-    from sandbox_service.queue.settings import QueueSettings
-
-    usual = QueueSettings()
-    ttl, most = usual.result_ttl_seconds, usual.max_queued
-    parser.add_argument(
-        "--result-ttl", type=positive, default=ttl, metavar="SECONDS", help="how long results are kept (%(default)s)"
-    )
-    parser.add_argument(
-        "--max-queued", type=positive, default=most, metavar="N", help="the most that may wait or run (%(default)s)"
-    )
+    parser.add_argument("--result-ttl", type=positive, metavar="SECONDS", help="how long results are kept (3600)")
+    parser.add_argument("--max-queued", type=positive, metavar="N", help="the most that may wait or run (100000)")
 
 
 def queue_settings(given: argparse.Namespace) -> QueueSettings:
     """The settings that `add_queue` asked for."""
     from sandbox_service.queue.settings import QueueSettings
 
-    return QueueSettings(result_ttl_seconds=given.result_ttl, max_queued=given.max_queued)
+    usual = QueueSettings()
+    return QueueSettings(
+        result_ttl_seconds=given.result_ttl or usual.result_ttl_seconds, max_queued=given.max_queued or usual.max_queued
+    )
 
 
 def add_log(parser: argparse.ArgumentParser) -> None:

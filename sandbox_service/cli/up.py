@@ -64,7 +64,8 @@ def _settings(given: argparse.Namespace) -> ServiceSettings:
         raise CliError(str(error), usage=True) from None
     keys = ["--keys", str(given.keys)] if given.keys else []
     hosts = [part for name in given.allow_host for part in ("--allow-host", name)]
-    queue = ["--result-ttl", str(given.result_ttl), "--max-queued", str(given.max_queued)]
+    asked = {"--result-ttl": given.result_ttl, "--max-queued": given.max_queued}
+    queue = [part for name, value in asked.items() if value is not None for part in (name, str(value))]
     log = ["--log-level", given.log_level, *(["--log-json"] if given.log_json else [])]
     return ServiceSettings(
         data_dir=given.data_dir,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from pathlib import Path
 
 import pytest
 
-from tests.executor.place import TOKEN, Place
+from sandbox_service.executor import NamespaceExecutor, RunRequest
+from tests.executor.place import LIMITS, TOKEN, Place
 
 LIBC = "import ctypes, os, socket, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 
@@ -246,3 +248,19 @@ async def test_what_is_told_of_the_isolation(place: Place) -> None:
     assert {"user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes"} <= set(isolation.enforced)
     assert not set(isolation.enforced) & set(isolation.degraded)
     assert {"memory", "processes", "cpu", "uid_per_run"} <= set(isolation.enforced) | set(isolation.degraded)
+
+
+async def test_signals_that_the_service_ignores() -> None:
+    """Started by nohup, say: a program's signals act as they always do."""
+    before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    executor = NamespaceExecutor()
+    try:
+        await executor.start()
+        sandbox = await executor.open()
+        command = [b"/bin/sh", b"-c", b"kill -USR1 $$; echo survived"]
+        outcome = await sandbox.run(RunRequest(command, LIMITS))
+        await sandbox.close()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+        await executor.stop()
+    assert (outcome.signal, outcome.stdout) == (signal.SIGUSR1, b"")

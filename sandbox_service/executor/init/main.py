@@ -48,6 +48,7 @@ CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWPID, CLONE_NEWNET = (
 RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNET
 SYS_CLONE = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
 MAX_TERMINALS = 64
+SYS_RT_SIGACTION, LAST_SIGNAL = {"x86_64": 13, "aarch64": 134}[os.uname().machine], 64
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "pts")  # each is a mount that bubblewrap made
 
 
@@ -226,8 +227,18 @@ def close_all_but(kept):
                 pass
 
 
+def forget_signals():
+    """Give every signal its default action: what the service was started with, or Python set, is no program's concern.
+
+    By the system call itself: libc keeps two of them for its own.
+    """
+    for number in range(1, LAST_SIGNAL + 1):
+        libc.syscall(SYS_RT_SIGACTION, number, bytes(32), None, 8)
+
+
 def main():
     """Serve runs until the worker is gone."""
+    forget_signals()
     sock = socket.socket(fileno=int(sys.argv[1]))
     close_all_but({sock.fileno(), int(os.path.basename(sys.argv[0]))})  # the latter is this program, for tracebacks
     ranged = sys.argv[2] == "range"

@@ -26,8 +26,6 @@ def become_program(request, stdin, stdout, stderr, groups, status, proc):
         os.chdir(WORK)
         os.umask(0o022)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         # Where the whole machine is short of memory, the program goes first.
         write_at(proc, "self/oom_score_adj", "1000")
         # As init's user still: cgroup v1 wants the joining process to be of the user who opened the file.
