@@ -24,16 +24,24 @@ V2_CONTROLLERS = {"memory": "memory", "pids": "processes", "cpu": "share"}
 V1_SHARE, V2_SHARE, V2_MOST = 1024, 100, 10_000
 """What one process or group gets that says nothing."""
 REMOVE_SECONDS = 2.0
+OOM_MARGIN = 64 << 10
+"""So much less than its limit a group may hold when the kernel finds that one more piece does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run used; `None` where its group does not tell."""
+    """What a run used; `None` where its group does not tell.
+
+    Attributes:
+        out_of_memory: a process was killed since the run had reached its own limit.
+        host_out_of_memory: one was killed although it had not: a group above it, or the whole host, had no more.
+    """
 
     cpu_seconds: float | None
     memory_bytes: int | None
     processes_peak: int | None
     out_of_memory: bool
+    host_out_of_memory: bool = False
 
 
 class RunGroup:
@@ -45,7 +53,7 @@ class RunGroup:
     """
 
     def __init__(self, folders: dict[str, Path], version: int) -> None:
-        self._folders, self._version = folders, version
+        self._folders, self._version, self._memory_bytes = folders, version, 0
         self.joins = [os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for folder in set(folders.values())]
         cpu = folders.get("cpu")
         name = "cpuacct.usage" if version == 1 else "cpu.stat"
@@ -53,6 +61,7 @@ class RunGroup:
 
     def limit(self, memory_bytes: int, processes: int) -> None:
         """Set the limits."""
+        self._memory_bytes = memory_bytes
         if memory := self._folders.get("memory"):
             if self._version == 1:
                 (memory / "memory.limit_in_bytes").write_text(str(memory_bytes))
@@ -71,12 +80,18 @@ class RunGroup:
         first = self._version == 1
         peak = _number(memory / ("memory.max_usage_in_bytes" if first else "memory.peak")) if memory else None
         events = _keyed(memory / ("memory.oom_control" if first else "memory.events")) if memory else {}
+        killed = bool(events.get("oom_kill"))
         return Usage(
             cpu_seconds=self._cpu(),
             memory_bytes=peak,
             processes_peak=_number(pids / "pids.peak") if pids else None,
-            out_of_memory=bool(events.get("oom_kill")),
+            out_of_memory=killed and self._reached_limit(peak, events),
+            host_out_of_memory=killed and not self._reached_limit(peak, events),
         )
+
+    def _reached_limit(self, peak: int | None, events: dict[str, int]) -> bool:
+        """v1 counts failures at the limit only where no limit for swap was met first; how high it came is certain."""
+        return bool(events.get("oom")) if self._version == 2 else (peak or 0) > self._memory_bytes - OOM_MARGIN
 
     def _cpu(self) -> float | None:
         if self.usage_fd is None:

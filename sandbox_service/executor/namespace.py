@@ -329,6 +329,8 @@ def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgr
         if answer.stage != "exec" or request.command[0].startswith(b"/"):
             raise ExecutorError("sandbox_setup", f"{answer.stage}: {answer.text}")
         stderr += f"cannot be executed: {answer.text}\n".encode()
+    if usage.host_out_of_memory and answer.status != 0:
+        raise ExecutorError("host_memory", "the host had no memory left for a run that was within its limit")
     by_signal = os.WTERMSIG(answer.status) if os.WIFSIGNALED(answer.status) else None
     return Outcome(
         exit_code=None if by_signal else os.WEXITSTATUS(answer.status),

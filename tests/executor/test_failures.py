@@ -137,3 +137,26 @@ async def test_a_sandbox_lost_while_nobody_uses_it(place: Place) -> None:
     await until(lambda: is_gone(init)() and state(outer) in "ZX")
     place.sandbox = await place.executor.open()
     assert (await place.bash("echo fine")).stdout == b"fine\n"
+
+
+async def test_a_host_without_memory_is_not_the_programs_fault(place: Place) -> None:
+    """A group above all runs has less than a run may use: what happens where slots and limits are too many."""
+    limit = limit_of_all_runs()
+    if not limit:
+        pytest.skip("no control group of the memory controller")
+    limit.write_text(str(100 * MIB))
+    try:
+        with pytest.raises(ExecutorError) as caught:
+            await place.python(f"x = b'x' * {200 * MIB}", memory_bytes=300 * MIB)
+        assert (caught.value.kind, caught.value.retryable) == ("host_memory", True)
+        beyond = await place.python(f"x = b'x' * {90 * MIB}", memory_bytes=50 * MIB)
+        assert beyond.out_of_memory
+        assert (await place.python(f"x = b'x' * {30 * MIB}")).exit_code == 0
+    finally:
+        limit.write_text("max" if limit.name == "memory.max" else "-1")
+
+
+def limit_of_all_runs() -> Path | None:
+    groups = Path("/sys/fs/cgroup").glob(f"**/sandbox-service-{os.getpid()}")
+    files = [group / name for group in groups for name in ("memory.limit_in_bytes", "memory.max")]
+    return next((file for file in files if file.exists()), None)
