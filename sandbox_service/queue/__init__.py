@@ -1,9 +1,9 @@
-"""The queue on Redis Streams: takes submissions in, gives them to workers, keeps and announces results."""
+"""The queue on Redis: takes submissions in, gives them to workers, keeps and announces results."""
 
 from sandbox_service.queue.connect import connect
 from sandbox_service.queue.consumer import Consumer
 from sandbox_service.queue.embedded import EmbeddedServer, ServerNotStarted
-from sandbox_service.queue.entry import Entry, IdempotencyConflict, Lease, QueueFull, Status, Summary
+from sandbox_service.queue.entry import DeadLetter, Entry, IdempotencyConflict, Lease, QueueFull, Status, Summary
 from sandbox_service.queue.producer import Producer
 from sandbox_service.queue.reader import Reader
 from sandbox_service.queue.registry import WorkerInfo, WorkerRegistry
@@ -11,6 +11,7 @@ from sandbox_service.queue.settings import QueueSettings
 
 __all__ = [
     "Consumer",
+    "DeadLetter",
     "EmbeddedServer",
     "Entry",
     "IdempotencyConflict",

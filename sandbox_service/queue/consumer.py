@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Iterable
 from typing import Any, Self
 
 from redis.asyncio import Redis
-from redis.exceptions import ResponseError
-from redis.typing import EncodableT
 
 from sandbox_service.queue.connect import BLOCK_SECONDS
 from sandbox_service.queue.entry import Entry, Lease, Summary
 from sandbox_service.queue.finish import Finish
 from sandbox_service.queue.follow import follow, newest
-from sandbox_service.queue.keys import PRIORITIES, Keys, queue_number
+from sandbox_service.queue.keys import PRIORITIES, Keys
 from sandbox_service.queue.lua import Script
 from sandbox_service.queue.settings import QueueSettings
 
-FORGET_AFTER = 10
-"""A consumer silent for so many times `reclaim_after_seconds` is removed from the group, if it holds nothing."""
 SHORTEST_BLOCK_SECONDS = 0.01  # 0 would mean for ever
+JITTER = (0.75, 1.25)
 AGAIN = b"again"
+_chance = random.SystemRandom()
 
 
 class Consumer:
@@ -37,21 +36,19 @@ class Consumer:
         self._redis, self._settings, self._name = redis, settings, name
         self._keys = Keys.under(settings.prefix)
         self._finish = Finish(redis, self._keys, settings)
-        self._join, self._take, self._heartbeat, self._reclaim, self._release = (
-            Script(redis, self._keys, script) for script in ("join", "take", "heartbeat", "reclaim", "release")
+        self._take, self._heartbeat, self._reclaim, self._release = (
+            Script(redis, self._keys, script) for script in ("take", "heartbeat", "reclaim", "release")
         )
+        self._left_to_others = _milliseconds(settings.left_to_others_seconds)
         self._cancels_heard = "0-0"
 
     async def start(self) -> None:
-        """Join the group; cancellations are heard from here on."""
+        """Cancellations are heard from here on."""
         self._cancels_heard = await newest(self._redis, self._keys.cancels)
-        await self._join_group(leaving="")
 
     async def stop(self) -> None:
-        """Leave the group. Leases that were not finished are anyone's at once; their delivery counts."""
-        for queue in range(1, len(PRIORITIES) + 1):
-            await self._release(self._name, 1, queue, "-", "+")
-        await self._join_group(leaving=self._name)
+        """Leave. Leases that were not finished are handed back; their delivery counts."""
+        await self._hand_back(None, counts=True)
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -61,29 +58,31 @@ class Consumer:
         await self.stop()
 
     async def take(self, timeout: float) -> Lease | None:
-        """The next entry, of the highest priority that has one; `None` if nothing came within `timeout` seconds.
+        """The next entry; `None` if nothing came within `timeout` seconds.
 
+        First what was handed back, then by priority, then whose turn it is.
         A take that is cancelled may have been given an entry already: it goes back with `stop`, or is reclaimed.
         """
         clock = asyncio.get_running_loop().time
         end = clock() + timeout
         while True:
-            reply = await self._in_group(self._take, self._name)
+            reply = await self._take(self._name, self._left_to_others)
+            if isinstance(reply, list):
+                return _lease(reply)
             if reply == AGAIN:
                 continue
-            if reply is not None:
-                return _lease(reply)
             left = end - clock()
             if left <= 0:
                 return None
+            due = reply / 1000 if reply >= 0 else BLOCK_SECONDS
             # Not longer than BLOCK_SECONDS: a worker that died may have heard the bell meant for this one.
-            await self._redis.blpop(self._keys.doorbell, timeout=max(min(left, BLOCK_SECONDS), SHORTEST_BLOCK_SECONDS))
+            pause = max(min(left, due, BLOCK_SECONDS), SHORTEST_BLOCK_SECONDS)
+            await self._redis.blpop(self._keys.doorbell, timeout=pause)
 
     async def heartbeat(self, leases: Iterable[Lease]) -> None:
         """Confirm leases; one that another worker has reclaimed meanwhile stays that worker's."""
-        held = [part for lease in leases for part in (queue_number(lease.entry.priority), lease.message_id)]
-        if held:
-            await self._in_group(self._heartbeat, self._name, *held)
+        if held := [part for lease in leases for part in (lease.entry.id, lease.number)]:
+            await self._heartbeat(self._name, *held)
 
     async def reclaim(self, limit: int = 4) -> list[Lease]:
         """Take over leases of dead workers, at most `limit`.
@@ -92,19 +91,21 @@ class Consumer:
         Confirm the own leases right before: after a stall they look like a dead worker's, and come too.
         """
         idle = _milliseconds(self._settings.reclaim_after_seconds)
-        return [_lease(reply) for reply in await self._in_group(self._reclaim, self._name, idle, limit)]
+        return [_lease(reply) for reply in await self._reclaim(self._name, idle, limit)]
 
     async def finish(self, lease: Lease, result: bytes, summary: Summary) -> bool:
         """End a submission with its encoded result; whether this was the first one, which alone counts."""
-        return bool(await self._finish.lease(lease, result, summary))
+        ran_here = lease.attempts <= self._settings.max_deliveries
+        return bool(await self._finish.lease(lease, self._name if ran_here else "", result, summary))
+
+    async def retry(self, lease: Lease) -> None:
+        """Hand back what failed here by our fault: it is run again after a pause, first of all by another worker."""
+        pause = self._settings.retry_seconds * 2 ** (lease.attempts - 1) * _chance.uniform(*JITTER)
+        await self._hand_back(lease, counts=True, pause=pause)
 
     async def release(self, lease: Lease) -> None:
-        """Hand back what was not started: anyone may reclaim it at once, and its delivery does not count.
-
-        It keeps its place before all that wait. A worker that releases must no longer reclaim.
-        """
-        queue = queue_number(lease.entry.priority)
-        await self._release(self._name, 0, queue, lease.message_id, lease.message_id)
+        """Hand back what was not started: its delivery does not count, and it is served before all that wait."""
+        await self._hand_back(lease, counts=False)
 
     async def cancelled(self) -> AsyncIterator[str]:
         """Ids that were cancelled while they ran, here or elsewhere, since `start`; for ever."""
@@ -112,19 +113,10 @@ class Consumer:
             for item in news.items:
                 yield item[b"id"].decode()
 
-    async def _join_group(self, leaving: str) -> None:
-        forget = _milliseconds(self._settings.reclaim_after_seconds) * FORGET_AFTER
-        await self._join(forget, leaving)
-
-    async def _in_group(self, script: Script, *args: EncodableT) -> Any:
-        """Run a script that needs the group; a server that lost its data gets a new one."""
-        try:
-            return await script(*args)
-        except ResponseError as error:
-            if not str(error).startswith("NOGROUP"):
-                raise
-        await self._join_group(leaving="")
-        return await script(*args)
+    async def _hand_back(self, lease: Lease | None, *, counts: bool, pause: float = 0.0) -> None:
+        """Hand back a lease, or all that this worker holds, to be due after a pause."""
+        which = (lease.entry.id, lease.number) if lease else ("", "")
+        await self._release(self._name, *which, int(counts), _milliseconds(pause))
 
 
 def _milliseconds(seconds: float) -> int:
@@ -133,16 +125,18 @@ def _milliseconds(seconds: float) -> int:
 
 def _lease(reply: list[Any]) -> Lease:
     """The lease that `lease` of common.lua gives."""
-    number, message, deliveries, total, id, payload, batch, index, tenant, domain, created, origin = reply
+    number, deliveries, total, id, payload, queue, batch, index, tenant, domain, created, origin, *weights = reply
     entry = Entry(
         id=id.decode(),
         tenant=tenant.decode(),
         domain=domain.decode(),
-        priority=PRIORITIES[number - 1],
+        priority=PRIORITIES[int(queue) - 1],
         payload=payload,
         created=float(created),
         origin=origin.decode(),
         batch=batch.decode() or None,
         index=int(index),
+        weight=float(weights[0]),
+        domain_weight=float(weights[1]),
     )
-    return Lease(entry, message.decode(), deliveries, total)
+    return Lease(entry, int(number), deliveries, total)

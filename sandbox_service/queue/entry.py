@@ -29,12 +29,14 @@ class Entry:
         id: `sub_` and a ULID.
         tenant: whom it belongs to.
         domain: what the tenant files it under.
-        priority: which queue it waits in.
+        priority: a higher one is always served first.
         payload: the accepted body as ASCII JSON.
         created: unix seconds.
         origin: the gateway process that took it in.
         batch: `bat_` and a ULID, if it is one of a batch.
         index: its place in the batch.
+        weight: the tenant's share among the tenants whose submissions wait at this priority.
+        domain_weight: the domain's share among the tenant's domains.
     """
 
     id: str
@@ -46,6 +48,8 @@ class Entry:
     origin: str
     batch: str | None = None
     index: int = 0
+    weight: float = 1.0
+    domain_weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +58,14 @@ class Lease:
 
     Attributes:
         entry: what was given.
-        message_id: of the stream.
+        number: of the lease among those of its submission.
         attempts: how often this entry was delivered; 1 at first. Over `max_deliveries` it must not be run again.
         total_attempts: how often the submission was delivered in its life, also before a retry under the
             same idempotency key: what a result reports.
     """
 
     entry: Entry
-    message_id: str
+    number: int
     attempts: int
     total_attempts: int = 1
 
@@ -96,3 +100,22 @@ class Status:
     domain: str
     created: float
     result: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A submission that we gave up: its workers were lost, or failed, as often as it may be delivered.
+
+    Attributes:
+        id: the submission.
+        tenant: whom it belongs to.
+        kind: of its last `infra_error`.
+        time: unix seconds at which it was given up.
+        workers: those that had it, in this order.
+    """
+
+    id: str
+    tenant: str
+    kind: str
+    time: float
+    workers: list[str]

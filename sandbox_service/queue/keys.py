@@ -17,12 +17,18 @@ class Keys(NamedTuple):
     high: str
     normal: str
     low: str
+    returned: str
+    leases: str
+    dead: str
     doorbell: str
     held: str
     events: str
     cancels: str
     workers: str
     seen: str
+    draining: str
+    lane: str
+    turns: str
     submission: str
     payload: str
     result: str
@@ -36,17 +42,23 @@ class Keys(NamedTuple):
     def under(cls, prefix: str) -> Keys:
         """The keys below a prefix such as `{sbx}`."""
         return cls(
-            high=f"{prefix}:queue:high",
-            normal=f"{prefix}:queue:normal",
-            low=f"{prefix}:queue:low",
+            high=f"{prefix}:waiting:high",  # sorted set: submission -> microseconds since when it waits
+            normal=f"{prefix}:waiting:normal",
+            low=f"{prefix}:waiting:low",
+            returned=f"{prefix}:returned",  # sorted set: those of them that a worker had already -> when they are due
+            leases=f"{prefix}:leases",  # sorted set: submission that a worker has -> time of its last heartbeat
+            dead=f"{prefix}:dead",  # stream: what we gave up
             doorbell=f"{prefix}:doorbell",  # list: one token for each entry that an idle worker may come for
             held=f"{prefix}:held",  # bytes of the payloads of all that have not ended
             events=f"{prefix}:events",  # stream: what has ended
             cancels=f"{prefix}:cancels",  # stream: what was cancelled while it ran
             workers=f"{prefix}:workers",  # hash: worker -> WorkerInfo as JSON
             seen=f"{prefix}:workers:seen",  # sorted set: worker -> time of its last sign of life
+            draining=f"{prefix}:workers:draining",  # set: workers that shall take nothing more
+            lane=f"{prefix}:lane:",  # sorted set a priority, tenant and domain: submission -> since when it waits
+            turns=f"{prefix}:turns:",  # sorted set a priority: tenant -> pass; a priority and tenant: domain -> pass
             submission=f"{prefix}:submission:",  # hash
-            payload=f"{prefix}:payload:",  # those too large for the stream
+            payload=f"{prefix}:payload:",
             result=f"{prefix}:result:",
             batch=f"{prefix}:batch:",  # hash: total, left, counts by state and verdict
             done=f"{prefix}:batch:done:",  # list of "index:submission", in order of completion
@@ -61,9 +73,9 @@ class Keys(NamedTuple):
 
 
 PRIORITIES = (Priority.HIGH, Priority.NORMAL, Priority.LOW)
-"""In the order of `Keys`; scripts know a queue by its number in this order, from 1."""
+"""In the order of `Keys`; scripts know a priority by its number in this order, from 1."""
 
 
 def queue_number(priority: Priority) -> int:
-    """The number by which scripts know a queue."""
+    """The number by which scripts know what waits at a priority."""
     return PRIORITIES.index(priority) + 1

@@ -87,10 +87,11 @@ class Producer:
         name = self._keys.idempotency_name(tenant, key) if idempotency else ""
         settings = self._settings
         args: list[EncodableT] = [batch, tenant, name, digest]
-        args += [settings.max_queued, settings.max_bytes, settings.inline_bytes]
+        args += [settings.max_queued, settings.max_bytes]
         for entry in entries:
             args += [entry.id, queue_number(entry.priority), entry.index]
-            args += [entry.domain, entry.created, entry.origin, entry.payload]
+            args += [entry.domain, entry.created, entry.origin]
+            args += [entry.weight, entry.domain_weight, entry.payload]
         answer, *rest = await self._enqueue(*args)
         if answer == b"conflict":
             raise IdempotencyConflict("the idempotency key was used for another body")

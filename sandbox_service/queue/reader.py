@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 from sandbox_service.contract.batch import BatchStatus
 from sandbox_service.contract.verdict import State
 from sandbox_service.queue.announcements import Announcements
-from sandbox_service.queue.entry import Status, Summary
+from sandbox_service.queue.entry import DeadLetter, Status, Summary
 from sandbox_service.queue.keys import PRIORITIES, Keys
 from sandbox_service.queue.lua import Script
 from sandbox_service.queue.settings import QueueSettings
@@ -123,7 +123,8 @@ class Reader:
     async def stats(self) -> dict[str, Any]:
         """What waits (`queue`), what runs (`running`), and what ended in the last hour (`states`, `verdicts`).
 
-        Cancelled submissions count as waiting until a worker comes to them.
+        A submission that was cancelled while it ran counts as running until its worker has heard of it.
+        Of those that ended, `dead_letters` were given up.
         """
         waiting, running, oldest, ended = await self._stats()
         counts = dict(zip(ended[::2], ended[1::2], strict=True))
@@ -133,10 +134,16 @@ class Reader:
                 "oldest_seconds": None if oldest < 0 else oldest / 1000,
                 "by_priority": {str(priority): n for priority, n in zip(PRIORITIES, waiting, strict=True)},
             },
-            "running": sum(running),
+            "running": running,
             "states": _counts(counts, "state:"),
             "verdicts": _counts(counts, "verdict:"),
+            "dead_letters": counts.get(b"dead_letters", 0),
         }
+
+    async def dead_letters(self, limit: int = 100) -> list[DeadLetter]:
+        """Submissions that were given up, the last first; about the last thousand are kept."""
+        found: Any = await self._redis.xrevrange(self._keys.dead, count=limit)
+        return [_dead_letter(message, fields) for message, fields in found]
 
     def _heard(self, item: dict[bytes, bytes]) -> None:
         if self.on_finished is None or item[b"origin"] != self._origin:
@@ -146,6 +153,12 @@ class Reader:
         except Exception:
             # All that wait depend on the one reader: nothing that is told of it may end it.
             log.exception("on_finished failed")
+
+
+def _dead_letter(message: bytes, fields: dict[bytes, bytes]) -> DeadLetter:
+    id, tenant, kind, workers = (fields[name].decode() for name in (b"id", b"tenant", b"kind", b"workers"))
+    milliseconds, _, _ = message.partition(b"-")
+    return DeadLetter(id, tenant, kind, int(milliseconds) / 1000, workers.split())
 
 
 def _now() -> float:

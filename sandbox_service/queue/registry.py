@@ -47,17 +47,25 @@ class WorkerRegistry:
 
     def __init__(self, redis: Redis, settings: QueueSettings) -> None:
         self._redis, self._keys = redis, Keys.under(settings.prefix)
-        self._announce = Script(redis, self._keys, "announce")
+        self._announce, self._drain = Script(redis, self._keys, "announce"), Script(redis, self._keys, "drain")
 
-    async def announce(self, info: WorkerInfo) -> None:
-        """A worker's sign of life, to be given every few seconds."""
-        await self._announce(info.id, dumps(asdict(info)), FORGOTTEN_AFTER_SECONDS)
+    async def announce(self, info: WorkerInfo) -> bool:
+        """A worker's sign of life, to be given every few seconds; whether it is asked to drain."""
+        return bool(await self._announce(info.id, dumps(asdict(info)), FORGOTTEN_AFTER_SECONDS))
+
+    async def drain(self, id: str) -> bool:
+        """Ask a worker to finish what it runs and to take nothing more; False if there is no such worker.
+
+        It is listed as `draining` from here on, and hears of it with its next sign of life.
+        """
+        return bool(await self._drain(id, FORGOTTEN_AFTER_SECONDS))
 
     async def remove(self, id: str) -> None:
         """A worker that ended in order."""
         async with self._redis.pipeline() as pipe:
             pipe.hdel(self._keys.workers, id)
             pipe.zrem(self._keys.seen, id)
+            pipe.srem(self._keys.draining, id)
             await pipe.execute()
 
     async def list(self) -> list[WorkerInfo]:
@@ -65,15 +73,17 @@ class WorkerRegistry:
         async with self._redis.pipeline() as pipe:
             pipe.hgetall(self._keys.workers)
             pipe.zrange(self._keys.seen, 0, -1, withscores=True)
+            pipe.smembers(self._keys.draining)
             pipe.time()
-            infos, seen, (seconds, _) = await pipe.execute()
+            infos, seen, draining, (seconds, _) = await pipe.execute()
         known = [
-            _aged(WorkerInfo(**json.loads(infos[id])), heartbeat, seconds - heartbeat)
+            _aged(WorkerInfo(**json.loads(infos[id])), id in draining, heartbeat, seconds - heartbeat)
             for id, heartbeat in seen
             if seconds - heartbeat < FORGOTTEN_AFTER_SECONDS
         ]
         return sorted(known, key=lambda info: info.id)
 
 
-def _aged(info: WorkerInfo, heartbeat: float, age: float) -> WorkerInfo:
-    return replace(info, heartbeat=heartbeat, state="lost" if age >= LOST_AFTER_SECONDS else info.state)
+def _aged(info: WorkerInfo, draining: bool, heartbeat: float, age: float) -> WorkerInfo:
+    state = "lost" if age >= LOST_AFTER_SECONDS else "draining" if draining else info.state
+    return replace(info, heartbeat=heartbeat, state=state)

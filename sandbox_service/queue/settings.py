@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-KIB, GIB = 1 << 10, 1 << 30
+GIB = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,8 @@ class QueueSettings:
         heartbeat_seconds: how often a worker confirms its leases.
         reclaim_heartbeats: so many missed heartbeats make a lease anyone's.
         max_deliveries: a worker ends what was delivered more often as failed.
-        inline_bytes: a larger payload has its own key instead of travelling through the stream.
+        retry_seconds: how long what failed by our fault waits for its second delivery, twice as long for its third.
+        left_to_others_seconds: after that it goes back to a worker that had it only if no other took it for so long.
     """
 
     prefix: str = "{sbx}"
@@ -30,7 +31,8 @@ class QueueSettings:
     heartbeat_seconds: float = 2.0
     reclaim_heartbeats: int = 3
     max_deliveries: int = 3
-    inline_bytes: int = 256 * KIB
+    retry_seconds: float = 0.5
+    left_to_others_seconds: float = 3.0
 
     @property
     def reclaim_after_seconds(self) -> float:

@@ -79,7 +79,7 @@ async def test_with_workers_that_die_stall_and_overlap_each_ends_once(bench: Ben
     assert await bench.one.take(0) is None
     assert len(await bench.reader.batch_lines("bat_1", TENANT, 0, 1000)) == 150
     leftovers = Consumer(bench.redis, settings, "cleaner")
-    while any(group["pending"] for group in await bench.groups()):
+    while await bench.leased():
         assert await leftovers.reclaim(limit=100) == []
         await asyncio.sleep(0.01)
     await bench.assert_nothing_left()

@@ -45,3 +45,35 @@ async def test_nothing_of_the_registry_stays_for_ever(redis: Redis, settings: Qu
     keys = await redis.keys(f"{settings.prefix}:*")
     assert len(keys) == 2
     assert all([0 < await redis.ttl(key) <= FORGOTTEN_AFTER_SECONDS for key in keys])
+
+
+async def test_a_worker_that_shall_drain_hears_of_it(redis: Redis, settings: QueueSettings) -> None:
+    registry = WorkerRegistry(redis, settings)
+    assert not await registry.drain("w1")
+    assert not await registry.announce(INFO)
+    assert not await registry.announce(replace(INFO, id="w2"))
+    for _ in range(2):
+        assert await registry.drain("w1")
+    # It is listed so before it has heard of it, and still when it has.
+    assert {info.id: info.state for info in await registry.list()} == {"w1": "draining", "w2": "ready"}
+    assert await registry.announce(INFO)
+    assert not await registry.announce(replace(INFO, id="w2"))
+    assert await registry.announce(replace(INFO, state="draining"))
+    assert {info.id: info.state for info in await registry.list()} == {"w1": "draining", "w2": "ready"}
+    await registry.remove("w1")
+    assert not await registry.drain("w1")
+    assert not await registry.announce(INFO)  # of the same name, but a new one
+
+
+async def test_a_worker_that_is_lost_while_it_drains(redis: Redis, settings: QueueSettings) -> None:
+    registry, seen = WorkerRegistry(redis, settings), f"{settings.prefix}:workers:seen"
+    await registry.announce(INFO)
+    await registry.drain("w1")
+    await redis.zincrby(seen, -LOST_AFTER_SECONDS - 1, "w1")
+    assert [info.state for info in await registry.list()] == ["lost"]
+    keys = await redis.keys(f"{settings.prefix}:*")
+    assert len(keys) == 3
+    assert all([0 < await redis.ttl(key) <= FORGOTTEN_AFTER_SECONDS for key in keys])
+    await redis.zincrby(seen, -FORGOTTEN_AFTER_SECONDS, "w1")
+    await registry.announce(replace(INFO, id="w2"))
+    assert not await redis.exists(f"{settings.prefix}:workers:draining")

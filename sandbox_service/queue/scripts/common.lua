@@ -1,19 +1,31 @@
--- Stands before every script. KEYS are those of keys.py, in its order; a family ends in ':' and takes an id.
-local QUEUES = {KEYS[1], KEYS[2], KEYS[3]}
-local DOORBELL, HELD, EVENTS, CANCELS, WORKERS, SEEN = KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local SUBMISSION, PAYLOAD, RESULT = KEYS[10], KEYS[11], KEYS[12]
-local BATCH, DONE, MEMBERS = KEYS[13], KEYS[14], KEYS[15]
-local IDEMPOTENCY, ENDED = KEYS[16], KEYS[17]
-local GROUP = 'workers'
+-- Stands before every script. KEYS are those of keys.py, in its order; a family ends in ':' and takes a name.
+local WAITING = {KEYS[1], KEYS[2], KEYS[3]}
+local RETURNED, LEASES, DEAD, DOORBELL, HELD = KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local EVENTS, CANCELS, WORKERS, SEEN, DRAINING = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
+local LANE, TURNS, SUBMISSION, PAYLOAD, RESULT = KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18]
+local BATCH, DONE, MEMBERS, IDEMPOTENCY, ENDED = KEYS[19], KEYS[20], KEYS[21], KEYS[22], KEYS[23]
+local NEW, SERVED = '0', '1' -- before a name that takes turns: among those with the same pass, the new ones come first
 local MOST_TOKENS = 64
 
 local call = redis.call
 
--- A reply of alternating names and values as a table.
+-- A hash, or a reply of alternating names and values, as a table.
 local function pairs_of(reply)
   local map = {}
   for i = 1, #reply, 2 do map[reply[i]] = reply[i + 1] end
   return map
+end
+
+local function submission(id)
+  local s = pairs_of(call('HGETALL', SUBMISSION .. id))
+  s.id = id
+  return s
+end
+
+-- Microseconds by the server's clock.
+local function now()
+  local time = call('TIME')
+  return time[1] * 1e6 + time[2]
 end
 
 -- Wakes up to n idle workers. A busy queue needs no more tokens: who takes an entry and leaves others wakes the next.
@@ -24,36 +36,35 @@ local function ring(n)
   call('LTRIM', DOORBELL, 0, MOST_TOKENS - 1)
 end
 
-local function in_flight(state)
-  return state == 'queued' or state == 'running'
+local function depth()
+  return call('ZCARD', WAITING[1]) + call('ZCARD', WAITING[2]) + call('ZCARD', WAITING[3])
 end
 
-local function move(id, batch, from, to)
-  call('HSET', SUBMISSION .. id, 'state', to)
-  if batch ~= '' then
-    call('HINCRBY', BATCH .. batch, 'state:' .. from, -1)
-    call('HINCRBY', BATCH .. batch, 'state:' .. to, 1)
+-- Where a tenant's submissions of a domain wait; the length keeps `a` + `b:c` and `a:b` + `c` apart.
+local function lane(queue, tenant, domain)
+  return LANE .. queue .. ':' .. #tenant .. ':' .. tenant .. ':' .. domain
+end
+
+-- Brings a submission into another state; further fields and their values are set with it.
+local function move(s, to, ...)
+  call('HSET', SUBMISSION .. s.id, 'state', to, ...)
+  if s.batch ~= '' and s.state ~= to then
+    call('HINCRBY', BATCH .. s.batch, 'state:' .. s.state, -1)
+    call('HINCRBY', BATCH .. s.batch, 'state:' .. to, 1)
   end
 end
 
--- Takes a delivered entry off its queue. Never for one that was not delivered: that would hide how many wait.
-local function drop(queue, message)
-  call('XACK', queue, GROUP, message)
-  call('XDEL', queue, message)
+-- Gives a submission to a worker. A lease is known by its number, which a worker that reclaims it takes over: the one
+-- that was given up may still come back with a result.
+local function lease(s, worker, number)
+  local deliveries, attempts = (s.deliveries or 0) + 1, (s.attempts or 0) + 1
+  call('ZADD', LEASES, now(), s.id)
+  move(s, 'running', 'worker', worker, 'lease', number, 'deliveries', deliveries, 'attempts', attempts)
+  return {number, deliveries, attempts, s.id, call('GET', PAYLOAD .. s.id) or '', s.queue, s.batch, s.index, s.tenant,
+    s.domain, s.created, s.origin, s.weight, s.domain_weight}
 end
 
--- What a worker is given for a delivered entry; nil, and the entry is gone, where its submission has ended or
--- has a newer entry.
-local function lease(number, message, fields, deliveries)
-  local id = fields[2]
-  local s = call('HMGET', SUBMISSION .. id,
-    'state', 'entry', 'batch', 'index', 'tenant', 'domain', 'created', 'origin')
-  if not in_flight(s[1]) or s[2] ~= message then
-    drop(QUEUES[number], message)
-    return nil
-  end
-  if s[1] == 'queued' then move(id, s[3], 'queued', 'running') end
-  local total = call('HINCRBY', SUBMISSION .. id, 'attempts', 1)
-  local payload = fields[4] or call('GET', PAYLOAD .. id) or ''
-  return {number, message, deliveries, total, id, payload, s[3], s[4], s[5], s[6], s[7], s[8]}
+-- The workers that had a submission and did not end it, with one more.
+local function had_also(s, worker)
+  return s.had and s.had .. ' ' .. worker or worker
 end

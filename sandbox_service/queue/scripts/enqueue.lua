@@ -1,10 +1,10 @@
 -- Queues one submission, or a batch: all of it or nothing.
 -- ARGV: batch ('' for one alone), tenant, idempotency name and digest ('' without), most submissions, most bytes,
--- inline bytes, then for each: id, queue, index, domain, created, origin, payload.
+-- then for each: id, queue, index, domain, created, origin, weight, domain's weight, payload.
 -- Answers {'ok', id}, {'conflict'}, or {'full', how many have to end first, how many ended a minute}.
 local batch, tenant, name, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local most, most_bytes, inline = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-local FIRST, WIDTH = 8, 7
+local most, most_bytes = tonumber(ARGV[5]), tonumber(ARGV[6])
+local FIRST, WIDTH = 7, 9
 local count = (#ARGV - FIRST + 1) / WIDTH
 local whole = batch ~= '' and BATCH or SUBMISSION
 local id = batch ~= '' and batch or ARGV[FIRST]
@@ -25,19 +25,19 @@ end
 if not again and call('EXISTS', whole .. id) == 1 then return {'ok', id} end
 
 local function ended_a_minute()
-  local now = tonumber(call('TIME')[1])
+  local seconds = tonumber(call('TIME')[1])
   local ended = 0
-  for minute = math.floor(now / 60) - 1, math.floor(now / 60) do
+  for minute = math.floor(seconds / 60) - 1, math.floor(seconds / 60) do
     for _, n in ipairs(call('HMGET', ENDED .. minute, 'state:finished', 'state:failed', 'state:cancelled')) do
       ended = ended + (tonumber(n or 0))
     end
   end
-  return math.floor(ended * 60 / (60 + now % 60))
+  return math.floor(ended * 60 / (60 + seconds % 60))
 end
 
 local bytes = 0
-for a = FIRST, #ARGV, WIDTH do bytes = bytes + #ARGV[a + 6] end
-local queued = call('XLEN', QUEUES[1]) + call('XLEN', QUEUES[2]) + call('XLEN', QUEUES[3])
+for a = FIRST, #ARGV, WIDTH do bytes = bytes + #ARGV[a + 8] end
+local queued = depth() + call('ZCARD', LEASES)
 local held = tonumber(call('GET', HELD) or 0)
 local over, over_bytes = queued + count - most, held + bytes - most_bytes
 if over > 0 or over_bytes > 0 then
@@ -45,28 +45,45 @@ if over > 0 or over_bytes > 0 then
   return {'full', math.ceil(math.max(over, over_bytes / average)), ended_a_minute()}
 end
 
-for a = FIRST, #ARGV, WIDTH do
-  local own = again and id or ARGV[a]
-  local queue, payload, message = QUEUES[tonumber(ARGV[a + 1])], ARGV[a + 6], nil
-  if #payload > inline then
-    call('SET', PAYLOAD .. own, payload)
-    message = call('XADD', queue, '*', 'id', own)
-  else
-    message = call('XADD', queue, '*', 'id', own, 'payload', payload)
+-- Lets a tenant of a queue, or a domain of a tenant, take its turn. One that is new comes level with who is next, and
+-- before it: having been away earns no more. One that was served lately keeps its pass: see take.lua.
+local function line_up(turns, who)
+  if call('ZSCORE', turns, SERVED .. who) then return end
+  local next = call('ZRANGE', turns, 0, 0, 'WITHSCORES')
+  call('ZADD', turns, 'NX', next[2] or 0, NEW .. who)
+end
+
+local function wait(own, queue, domain, since)
+  local line = lane(queue, tenant, domain)
+  call('ZADD', WAITING[tonumber(queue)], since, own)
+  call('ZADD', line, since, own)
+  if call('ZCARD', line) == 1 then
+    line_up(TURNS .. queue .. ':' .. tenant, domain)
+    line_up(TURNS .. queue, tenant)
   end
-  call('HSET', SUBMISSION .. own, 'state', 'queued', 'entry', message, 'batch', batch, 'index', ARGV[a + 2],
-    'tenant', tenant, 'domain', ARGV[a + 3], 'created', ARGV[a + 4], 'origin', ARGV[a + 5], 'bytes', #payload,
-    'idempotency', batch == '' and name or '')
+end
+
+-- No two of a batch have the same time, so that they keep their order: each takes longer than a microsecond.
+local since = now()
+for a = FIRST, #ARGV, WIDTH do
+  local own, payload = again and id or ARGV[a], ARGV[a + 8]
+  call('SET', PAYLOAD .. own, payload)
+  call('HSET', SUBMISSION .. own, 'state', 'queued', 'queue', ARGV[a + 1], 'batch', batch, 'index', ARGV[a + 2],
+    'tenant', tenant, 'domain', ARGV[a + 3], 'created', ARGV[a + 4], 'origin', ARGV[a + 5], 'weight', ARGV[a + 6],
+    'domain_weight', ARGV[a + 7], 'bytes', #payload, 'idempotency', batch == '' and name or '')
+  wait(own, ARGV[a + 1], ARGV[a + 3], since)
+  since = since + 1
   if batch ~= '' then call('RPUSH', MEMBERS .. batch, own) end
 end
 call('INCRBY', HELD, bytes)
 
 if again then
-  call('HDEL', SUBMISSION .. id, 'retryable')
+  call('HDEL', SUBMISSION .. id, 'retryable', 'deliveries', 'had')
   call('PERSIST', SUBMISSION .. id)
 end
 if batch ~= '' then
-  call('HSET', BATCH .. batch, 'tenant', tenant, 'total', count, 'left', count, 'state:queued', count, 'idempotency', name)
+  call('HSET', BATCH .. batch, 'tenant', tenant, 'total', count, 'left', count, 'state:queued', count,
+    'idempotency', name)
 end
 if name ~= '' then
   call('HSET', IDEMPOTENCY .. name, 'digest', digest, 'id', id)

@@ -1,55 +1,68 @@
--- Ends a submission: by its worker, or, without a message, by whoever cancels it. The first result wins.
--- ARGV: queue and message ('' to cancel), id, result, state, verdict ('' for none), whether a failure is retryable
--- ('1' or '0'), summary, seconds to keep it, the state it must have ('' for any).
--- Answers 1 if this result is the submission's result, else 0.
-local message, id, result, state, verdict = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local ttl = ARGV[9]
-local MOST_EVENTS, MOST_CANCELS = 10000, 1000
+-- Ends a submission: by its worker, or, without a lease, by whoever cancels it. The first result wins.
+-- ARGV: id, number of the lease ('' to cancel), the worker that ran it ('' for none), result, state, verdict ('' for
+-- none), kind of a retryable failure ('' for anything else), summary, seconds to keep it, the state it must have
+-- ('' for any). Answers 1 if this result is the submission's result, else 0.
+local id, number, worker, result, state, verdict = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local failure, ttl = ARGV[7], ARGV[9]
+local MOST_EVENTS, MOST_CANCELS, MOST_DEAD = 10000, 1000, 1000
 local COUNTED_SECONDS = 3700
 
-if message ~= '' then drop(QUEUES[tonumber(ARGV[1])], message) end
-local s = call('HMGET', SUBMISSION .. id, 'state', 'entry', 'batch', 'index', 'origin', 'bytes', 'idempotency')
-local from, batch = s[1], s[3]
-if not in_flight(from) then
+local s = submission(id)
+if s.state ~= 'queued' and s.state ~= 'running' then
   -- Sent again because its answer was lost, it is still the first.
   return call('GET', RESULT .. id) == result and 1 or 0
 end
--- A worker that was given up may still hold the lease of an earlier attempt.
-if message ~= '' and message ~= s[2] then return 0 end
-if ARGV[10] ~= '' and ARGV[10] ~= from then return 0 end
+-- A worker that was given up may still hold an earlier lease.
+if number ~= '' and (s.state ~= 'running' or number ~= s.lease) then return 0 end
+if ARGV[10] ~= '' and ARGV[10] ~= s.state then return 0 end
 
-move(id, batch, from, state)
-if ARGV[7] == '1' then call('HSET', SUBMISSION .. id, 'retryable', 1) end
+if s.state == 'running' then
+  call('ZREM', LEASES, id)
+else
+  call('ZREM', WAITING[tonumber(s.queue)], id)
+  if call('ZREM', RETURNED, id) == 0 then call('ZREM', lane(s.queue, s.tenant, s.domain), id) end
+end
+move(s, state)
 call('SET', RESULT .. id, result)
 call('DEL', PAYLOAD .. id)
-call('DECRBY', HELD, s[6])
+call('DECRBY', HELD, s.bytes)
 
 local function expire(key)
   call('EXPIRE', key, ttl)
 end
 
-if batch == '' then
+if s.batch == '' then
   expire(SUBMISSION .. id)
   expire(RESULT .. id)
-  if s[7] ~= '' then expire(IDEMPOTENCY .. s[7]) end
+  if s.idempotency ~= '' then expire(IDEMPOTENCY .. s.idempotency) end
 else
-  call('RPUSH', DONE .. batch, s[4] .. ':' .. id)
-  if verdict ~= '' then call('HINCRBY', BATCH .. batch, 'verdict:' .. verdict, 1) end
+  call('RPUSH', DONE .. s.batch, s.index .. ':' .. id)
+  if verdict ~= '' then call('HINCRBY', BATCH .. s.batch, 'verdict:' .. verdict, 1) end
   -- Nothing of a batch expires before all of it has ended: a reader may be slow, and the last may take hours.
-  if call('HINCRBY', BATCH .. batch, 'left', -1) == 0 then
-    for _, member in ipairs(call('LRANGE', MEMBERS .. batch, 0, -1)) do
+  if call('HINCRBY', BATCH .. s.batch, 'left', -1) == 0 then
+    for _, member in ipairs(call('LRANGE', MEMBERS .. s.batch, 0, -1)) do
       expire(SUBMISSION .. member)
       expire(RESULT .. member)
     end
-    expire(IDEMPOTENCY .. call('HGET', BATCH .. batch, 'idempotency'))
-    for _, family in ipairs({BATCH, DONE, MEMBERS}) do expire(family .. batch) end
+    expire(IDEMPOTENCY .. call('HGET', BATCH .. s.batch, 'idempotency'))
+    for _, family in ipairs({BATCH, DONE, MEMBERS}) do expire(family .. s.batch) end
   end
 end
 
-local minute = ENDED .. math.floor(tonumber(call('TIME')[1]) / 60)
+local minute = ENDED .. math.floor(now() / 60e6)
 if call('HINCRBY', minute, 'state:' .. state, 1) == 1 then call('EXPIRE', minute, COUNTED_SECONDS) end
 if verdict ~= '' then call('HINCRBY', minute, 'verdict:' .. verdict, 1) end
 
-call('XADD', EVENTS, 'MAXLEN', '~', MOST_EVENTS, '*', 'id', id, 'batch', batch, 'origin', s[5], 'summary', ARGV[8])
-if message == '' and from == 'running' then call('XADD', CANCELS, 'MAXLEN', '~', MOST_CANCELS, '*', 'id', id) end
+if failure ~= '' then
+  call('HSET', SUBMISSION .. id, 'retryable', 1)
+  call('HINCRBY', minute, 'dead_letters', 1)
+  call('XADD', DEAD, 'MAXLEN', MOST_DEAD, '*', 'id', id, 'tenant', s.tenant, 'kind', failure,
+    'workers', worker ~= '' and had_also(s, worker) or s.had or '')
+end
+
+call('XADD', EVENTS, 'MAXLEN', '~', MOST_EVENTS, '*',
+  'id', id, 'batch', s.batch, 'origin', s.origin, 'summary', ARGV[8])
+if number == '' and s.state == 'running' then
+  call('XADD', CANCELS, 'MAXLEN', '~', MOST_CANCELS, '*', 'id', id)
+end
 return 1

@@ -1,14 +1,10 @@
--- Gives a worker the leases of dead ones. XPENDING with IDLE finds them without the cursor that XAUTOCLAIM needs to
--- get past many healthy ones.
--- ARGV: consumer, milliseconds without a heartbeat, most. Answers a list of leases.
+-- Gives a worker the leases of dead ones.
+-- ARGV: worker, milliseconds without a heartbeat, most. Answers a list of leases.
 local given = {}
-for number, queue in ipairs(QUEUES) do
-  local left = tonumber(ARGV[3]) - #given
-  if left > 0 then
-    for _, idle in ipairs(call('XPENDING', queue, GROUP, 'IDLE', ARGV[2], '-', '+', left)) do
-      local claimed = call('XCLAIM', queue, GROUP, ARGV[1], ARGV[2], idle[1])[1]
-      given[#given + 1] = claimed and lease(number, claimed[1], claimed[2], idle[4] + 1)
-    end
-  end
+local lost = call('ZRANGE', LEASES, '-inf', now() - ARGV[2] * 1000, 'BYSCORE', 'LIMIT', 0, ARGV[3])
+for number, id in ipairs(lost) do
+  local s = submission(id)
+  call('HSET', SUBMISSION .. id, 'had', had_also(s, s.worker))
+  given[number] = lease(s, ARGV[1], s.lease)
 end
 return given

@@ -1,18 +1,25 @@
--- Hands leases back: they become anyone's to reclaim at once, at their old place before all that wait.
--- ARGV: consumer, whether their delivery still counts ('1' or '0'), queue, first message, last message.
-local LONG_AGO = 24 * 3600 * 1000
-local queue = QUEUES[tonumber(ARGV[3])]
-for _, held in ipairs(call('XPENDING', queue, GROUP, ARGV[4], ARGV[5], 1000, ARGV[1])) do
-  local message, deliveries = held[1], held[4]
-  local entry = call('XRANGE', queue, message, message)[1]
-  local id = entry and entry[2][2]
-  local s = id and call('HMGET', SUBMISSION .. id, 'state', 'entry', 'batch') or {}
-  if s[1] == 'running' and s[2] == message then
-    move(id, s[3], 'running', 'queued')
-    if ARGV[2] == '0' then
-      deliveries = deliveries - 1
-      call('HINCRBY', SUBMISSION .. id, 'attempts', -1)
-    end
+-- Hands back one lease of a worker, or all: what was in it waits again, before all that was not taken yet.
+-- ARGV: worker, id and number of the lease ('' for all), whether the delivery counts ('1' or '0'; if it does, other
+-- workers come first), milliseconds until it is due.
+local worker, counts = ARGV[1], ARGV[4] == '1'
+local time, count = now(), 0
+
+local function hand_back(s)
+  move(s, 'queued', 'worker', '')
+  call('ZREM', LEASES, s.id)
+  call('ZADD', WAITING[tonumber(s.queue)], time, s.id)
+  call('ZADD', RETURNED, time + ARGV[5] * 1000, s.id)
+  if counts then
+    call('HSET', SUBMISSION .. s.id, 'had', had_also(s, worker))
+  else
+    call('HSET', SUBMISSION .. s.id, 'deliveries', s.deliveries - 1, 'attempts', s.attempts - 1)
   end
-  call('XCLAIM', queue, GROUP, ARGV[1], 0, message, 'IDLE', LONG_AGO, 'RETRYCOUNT', deliveries, 'JUSTID')
+  count = count + 1
 end
+
+for _, id in ipairs(ARGV[2] ~= '' and {ARGV[2]} or call('ZRANGE', LEASES, 0, -1)) do
+  local s = submission(id)
+  if s.state == 'running' and s.worker == worker and (ARGV[3] == '' or ARGV[3] == s.lease) then hand_back(s) end
+end
+-- Who leaves may have heard the bell for another.
+if ARGV[2] == '' or count > 0 then ring(count + 1) end
