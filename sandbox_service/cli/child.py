@@ -82,7 +82,8 @@ class Child:
             code = await self.ended()
             if time.monotonic() - started > HEALTHY_SECONDS:
                 pause = FIRST_PAUSE_SECONDS
-            LOG.error("%s ended with code %d; starts again in %.1f s", self.name, code, pause)
+            level = logging.ERROR if code else logging.INFO  # a worker that is recycled ends with 0
+            LOG.log(level, "%s ended with code %d; starts again in %.1f s", self.name, code, pause)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
             try:

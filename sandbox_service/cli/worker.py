@@ -11,7 +11,7 @@ from sandbox_service.cli.errors import CliError
 
 
 def main(argv: list[str]) -> int:
-    """Work until SIGTERM, then finish what was begun."""
+    """Work until SIGTERM, or until it has worked long enough, then finish what was begun."""
     given = _parser().parse_args(argv)
 
     from sandbox_service.worker.main import run_worker
@@ -20,6 +20,8 @@ def main(argv: list[str]) -> int:
     settings = WorkerSettings(redis_url=redis.needed(), queue=options.queue_settings(given))
     if given.slots:
         settings = replace(settings, slots=given.slots)
+    if given.recycle_after:
+        settings = replace(settings, recycle_after=given.recycle_after)
     options.configure_log(given)
     try:
         asyncio.run(run_worker(settings))
@@ -32,5 +34,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = options.parser("worker", "Run a worker alone, on the Redis that SANDBOX_REDIS_URL names.")
     parser.add_argument("--slots", type=options.positive, metavar="N", help="runs at once (default: one a core)")
     options.add_queue(parser)
+    parser.add_argument(
+        "--recycle-after", type=options.positive, metavar="N", help="end after about so many runs (default: 20000)"
+    )
     options.add_log(parser)
     return parser

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -23,6 +24,9 @@ from sandbox_service.worker.settings import WorkerSettings
 log = logging.getLogger(__name__)
 TAKE_SECONDS = 2.0
 RETRY_SECONDS = 0.5
+SPREAD = (0.9, 1.1)
+"""Workers that started together are not recycled together."""
+_chance = random.SystemRandom()
 Ending = tuple[bytes, Summary]
 """An encoded result and its summary."""
 
@@ -40,13 +44,18 @@ class Loop:
     ) -> None:
         self._settings, self._consumer, self._registry = settings, consumer, registry
         self._pipeline, self._info = pipeline, info
-        self._running: dict[str, tuple[Lease, asyncio.Task[Ending]]] = {}
+        self._running: dict[asyncio.Task[Ending | None], Lease] = {}
         self._reclaimed: deque[Lease] = deque()
         self._takes: set[asyncio.Task[Lease | None]] = set()
         self._stopping = asyncio.Event()
+        self._evaluations_left = round(settings.recycle_after * _chance.uniform(*SPREAD))
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Work until `stopping` is set, then finish what runs, at most `drain_seconds` long."""
+        """Work until `stopping` is set, then finish what runs, at most `drain_seconds` long.
+
+        It is set from here too: when the registry asks for it, and after so many evaluations that the worker had
+        better start afresh.
+        """
         self._stopping = stopping
         await self._sign_of_life()
         background = [
@@ -99,9 +108,9 @@ class Loop:
             self._takes.discard(take)
 
     async def _work(self, lease: Lease) -> None:
-        """Evaluate one lease and finish it. Cancelled, it leaves the lease to those who cancelled."""
+        """Evaluate one lease and finish it, or hand it back. Cancelled, it leaves the lease to those who cancelled."""
         evaluation = asyncio.create_task(self._evaluate(lease))
-        self._running[lease.entry.id] = (lease, evaluation)
+        self._running[evaluation] = lease
         try:
             ending = await evaluation
         except asyncio.CancelledError:
@@ -112,17 +121,22 @@ class Loop:
                 raise
             ending = (b"", Summary(State.CANCELLED, None, {}, ""))  # its result is there already and wins
         try:
-            await self._until_done(lambda: self._consumer.finish(lease, *ending))
+            await self._until_done(
+                lambda: self._consumer.finish(lease, *ending) if ending else self._consumer.retry(lease)
+            )
         finally:
-            del self._running[lease.entry.id]
+            del self._running[evaluation]
+        self._evaluations_left -= 1
+        if self._evaluations_left <= 0:
+            self._stopping.set()
 
-    async def _evaluate(self, lease: Lease) -> Ending:
-        """The encoded result of a lease, whatever happens on the way."""
+    async def _evaluate(self, lease: Lease) -> Ending | None:
+        """The encoded result of a lease, whatever happens on the way; `None` if another attempt may do better."""
         entry = lease.entry
         language = ""
         try:
             if lease.attempts > self._settings.queue.max_deliveries:
-                message = f"{lease.attempts - 1} workers were lost while they ran this submission"
+                message = f"{lease.attempts - 1} workers were lost, or failed, while they ran this submission"
                 raise InfraFailure(InfraError(kind="worker_lost", message=message, retryable=True))
             with boundary("receive"):
                 submission = parse.submission(parse.loads(entry.payload))
@@ -132,7 +146,7 @@ class Loop:
                 entry.id, submission, attempts=lease.total_attempts, queued_seconds=queued
             )
             with boundary("publish"):
-                return encode(result), _summary(result, language)
+                ending = encode(result), _summary(result, language)
         except InfraFailure as failure:
             result = Result(
                 id=entry.id,
@@ -141,7 +155,14 @@ class Loop:
                 domain=entry.domain,
                 infra_error=failure.error,
             )
-            return encode(result), _summary(result, language)
+            ending = encode(result), _summary(result, language)
+        return None if self._may_be_retried(lease, result.infra_error) else ending
+
+    def _may_be_retried(self, lease: Lease, error: InfraError | None) -> bool:
+        retried = error is not None and error.retryable and lease.attempts < self._settings.queue.max_deliveries
+        if retried:
+            log.warning("%s failed and is tried again: %s", lease.entry.id, error)
+        return retried
 
     async def _until_done(self, step: Callable[[], Awaitable[object]]) -> None:
         """A result is not given up because the queue is away for a while."""
@@ -166,10 +187,11 @@ class Loop:
     async def _sign_of_life(self) -> None:
         await self._heartbeat()
         info = replace(self._info, busy=len(self._running))
-        await self._registry.announce(replace(info, state="draining") if self._stopping.is_set() else info)
+        if await self._registry.announce(replace(info, state="draining") if self._stopping.is_set() else info):
+            self._stopping.set()
 
     async def _heartbeat(self) -> None:
-        await self._consumer.heartbeat([*(lease for lease, _ in self._running.values()), *self._reclaimed])
+        await self._consumer.heartbeat([*self._running.values(), *self._reclaimed])
 
     async def _look_for_lost(self) -> None:
         if not self._reclaimed and not self._stopping.is_set():
@@ -178,8 +200,9 @@ class Loop:
 
     async def _hear_cancellations(self) -> None:
         async for id in self._consumer.cancelled():
-            if id in self._running:
-                self._running[id][1].cancel()
+            for evaluation, lease in self._running.items():
+                if lease.entry.id == id:
+                    evaluation.cancel()
 
 
 def _summary(result: Result, language: str) -> Summary:

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 async def run_worker(settings: WorkerSettings) -> None:
-    """Work until SIGTERM or SIGINT, then finish what runs and leave.
+    """Work until SIGTERM, SIGINT, a wish to drain, or `recycle_after`; then finish what runs and leave.
 
     Raises:
         ExecutorError: no sandbox can be made here; the message says what to do.

@@ -32,6 +32,7 @@ class WorkerSettings:
         policies_dir: folder of the policies.
         languages_dir: folder of the languages.
         drain_seconds: how long a worker that was told to stop waits for what it runs.
+        recycle_after: after about so many evaluations a worker ends in order; its supervisor starts a fresh one.
     """
 
     redis_url: str
@@ -41,3 +42,4 @@ class WorkerSettings:
     policies_dir: Path = field(default_factory=lambda: data_dir("policies"))
     languages_dir: Path = field(default_factory=lambda: data_dir("runner_images"))
     drain_seconds: float = 60.0
+    recycle_after: int = 20_000

@@ -1,0 +1,27 @@
+"""A server for all tests of the worker; each test has its own queue and sandboxes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from sandbox_service.executor import NamespaceExecutor
+from sandbox_service.queue import EmbeddedServer, QueueSettings
+from tests.queue.bench import prefix
+from tests.worker.staff import Staff
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    with EmbeddedServer() as server:
+        yield server.url
+
+
+@pytest.fixture
+async def staff(redis_url: str) -> AsyncIterator[Staff]:
+    executor = NamespaceExecutor()
+    await executor.start()
+    async with Staff(redis_url, executor, QueueSettings(prefix=prefix(), heartbeat_seconds=0.3)) as staff:
+        yield staff
+    await executor.stop()
