@@ -23,6 +23,11 @@ class Fleet:
         """All workers, asked afresh, by id."""
         return sorted(await self._registry.list(), key=lambda worker: worker.id)
 
+    async def drain(self, id: str) -> WorkerInfo | None:
+        """Ask a worker to finish what it runs and to end; the worker, or `None` if there is no such one."""
+        known = await self._registry.drain(id)
+        return next((worker for worker in await self.workers() if known and worker.id == id), None)
+
     async def offered(self, wanted: Iterable[str] = ()) -> frozenset[str] | None:
         """Ids of the languages that can run; `None` while no worker is registered.
 

@@ -21,7 +21,8 @@ class GatewaySettings:
         host: the address to listen on; without keys only a loopback one.
         port: TCP port.
         redis_url: `redis://`, `rediss://` or `unix://`.
-        keys_file: YAML list of `{tenant, key_sha256, scopes}`; `None`: everyone is tenant `default`.
+        keys_file: YAML list of `{tenant, key_sha256, scopes}`, with the tenant's `weight` and `domain_weights` where
+            it gets another share than others; `None`: everyone is tenant `default`.
         allowed_hosts: names, besides the loopback ones, that may stand in a Host header; `*` allows any.
         queue: settings shared with the workers.
         body_bytes: the largest request body.

@@ -65,6 +65,7 @@ class Gateway:
 
     def entry(self, tenant: str, submission: Submission, body: dict[str, Any]) -> Entry:
         """A new entry of the queue for an admitted body."""
+        share = self.keys.share(tenant)
         return Entry(
             id=f"sub_{ULID()}",
             tenant=tenant,
@@ -73,6 +74,8 @@ class Gateway:
             payload=parse.dumps(body),
             created=time.time(),
             origin=self.origin,
+            weight=share.weight,
+            domain_weight=share.domain_weights.get(submission.domain, 1.0),
         )
 
     async def offered(self, bodies: Iterable[Any]) -> frozenset[str] | None:

@@ -98,13 +98,17 @@ class LatencyView(Model):
 
 
 class Stats(Model):
-    """The answer of `GET /v1/stats`. Rate and latency are those of the last minute, as this gateway saw it."""
+    """The answer of `GET /v1/stats`. Rate and latency are those of the last minute, as this gateway saw it.
+
+    `dead_letters` were given up in the last hour: their workers were lost or failed as often as is allowed.
+    """
 
     queue: QueueView
     running: int
     slots: int
     rate_per_second: float
     verdicts: dict[str, int]
+    dead_letters: int
     latency: LatencyView
 
 

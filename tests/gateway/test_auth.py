@@ -15,7 +15,9 @@ import yaml
 from sandbox_service.gateway import auth
 from sandbox_service.gateway.server import build
 from sandbox_service.gateway.settings import GatewaySettings, check_bind
-from tests.gateway.service import HELLO, connected, gateway
+from sandbox_service.queue import Entry
+from tests.gateway.service import HELLO, announce, connected, gateway, worker
+from tests.queue.bench import until
 
 KEYS = {
     "alice-all": ("alice", ["submit", "read", "admin"]),
@@ -23,6 +25,8 @@ KEYS = {
     "alice-submits": ("alice", ["submit"]),
     "bob-all": ("bob", ["submit", "read"]),
 }
+
+WEIGHTS = {"alice-reads": {"weight": 3}, "alice-submits": {"domain_weights": {"math": 0.5}}}
 
 
 @pytest.fixture
@@ -32,6 +36,7 @@ def keys_file(tmp_path: Path) -> Path:
         yaml.safe_dump(
             [
                 {"tenant": tenant, "key_sha256": hashlib.sha256(key.encode()).hexdigest(), "scopes": scopes}
+                | WEIGHTS.get(key, {})
                 for key, (tenant, scopes) in KEYS.items()
             ]
         )
@@ -105,6 +110,38 @@ async def test_tenants_do_not_see_each_other(http: httpx.AsyncClient) -> None:
     assert other.json()["id"] != mine.json()["id"]
 
 
+async def test_only_an_administrator_drains_workers(http: httpx.AsyncClient, settings: GatewaySettings) -> None:
+    await announce(settings.redis_url, settings.queue, "python")
+    refused = await http.post("/v1/workers/w1/drain", headers=key("bob-all"))
+    assert (refused.status_code, refused.json()["code"]) == (403, "missing_scope")
+    assert (await http.get("/v1/workers", headers=key("bob-all"))).json()["workers"][0]["state"] == "ready"
+    assert (await http.post("/v1/workers/w1/drain", headers=key("alice-all"))).status_code == 202
+
+
+async def test_weights_go_with_what_a_tenant_submits(
+    http: httpx.AsyncClient, settings: GatewaySettings, keys_file: Path
+) -> None:
+    """Whichever of its keys they stand at; one alone and in a batch."""
+    taken: list[Entry] = []
+    bodies = [HELLO | {"domain": "math"}, HELLO]
+    for name in ("alice-all", "bob-all"):
+        await http.post("/v1/submissions", json=bodies[0], headers=key(name))
+        await http.post("/v1/batches", json={"submissions": bodies}, headers=key(name))
+    async with worker(settings.redis_url, settings.queue, taken=taken):
+        await until(lambda: _have(taken, 6))
+    weights = {(entry.tenant, entry.domain, entry.weight, entry.domain_weight) for entry in taken}
+    assert weights == {
+        ("alice", "math", 3.0, 0.5),
+        ("alice", "code", 3.0, 1.0),
+        ("bob", "math", 1.0, 1.0),
+        ("bob", "code", 1.0, 1.0),
+    }
+
+
+async def _have(taken: list[Entry], count: int) -> bool:
+    return len(taken) >= count
+
+
 async def test_health_needs_no_key(http: httpx.AsyncClient) -> None:
     for path in ("/healthz", "/readyz", "/metrics", "/", "/docs", "/openapi.json"):
         assert (await http.get(path)).status_code == 200
@@ -119,6 +156,13 @@ async def test_health_needs_no_key(http: httpx.AsyncClient) -> None:
         (f"- {{tenant: a, key_sha256: {'0' * 64}, scopes: [write]}}", "scopes"),
         (f"- {{tenant: a, key_sha256: '{'0' * 64}', scopes: []}}", "scopes"),
         (f"- &k {{tenant: a, key_sha256: '{'0' * 64}', scopes: [read]}}\n- *k", "twice"),
+        (f"- {{tenant: a, key_sha256: '{'0' * 64}', scopes: [read], weight: 0}}", "weight"),
+        (f"- {{tenant: a, key_sha256: '{'0' * 64}', scopes: [read], domain_weights: {{Math: 1}}}}", "domain_weights"),
+        (
+            f"- {{tenant: a, key_sha256: '{'0' * 64}', scopes: [read], weight: 1}}\n"
+            f"- {{tenant: a, key_sha256: '{'1' * 64}', scopes: [read], weight: 2}}",
+            "tenant a name different weights",
+        ),
         ("- [", "keys.yaml"),
     ],
 )

@@ -53,6 +53,7 @@ async def test_workers_and_stats(http: httpx.AsyncClient, settings: GatewaySetti
     assert stats["queue"]["depth"] == 1
     assert stats["queue"]["by_priority"] == {"high": 1, "normal": 0, "low": 0}
     assert stats["slots"] == 2
+    assert stats["dead_letters"] == 0
     assert stats["latency"] == {"p50": None, "p99": None}
 
     async with worker(settings.redis_url, settings.queue):
@@ -61,6 +62,18 @@ async def test_workers_and_stats(http: httpx.AsyncClient, settings: GatewaySetti
     assert stats["verdicts"] == {"accepted": 2}
     assert stats["latency"] == {"p50": 0.013, "p99": 0.013}
     assert stats["rate_per_second"] > 0
+
+
+async def test_draining_a_worker(http: httpx.AsyncClient, settings: GatewaySettings) -> None:
+    missing = await http.post("/v1/workers/w1/drain")
+    assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
+    for id in ("w1", "w2"):
+        await announce(settings.redis_url, settings.queue, "python", id=id)
+    for _ in range(2):
+        drained = await http.post("/v1/workers/w1/drain")
+        assert (drained.status_code, drained.json()["id"], drained.json()["state"]) == (202, "w1", "draining")
+    workers = (await http.get("/v1/workers")).json()["workers"]
+    assert {worker["id"]: worker["state"] for worker in workers} == {"w1": "draining", "w2": "ready"}
 
 
 async def test_metrics(http: httpx.AsyncClient, settings: GatewaySettings) -> None:

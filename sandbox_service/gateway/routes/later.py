@@ -9,7 +9,6 @@ from sandbox_service.contract.problem import ProblemError
 PATHS = (
     "/v1/sessions",
     "/v1/sessions/{rest:path}",
-    "/v1/workers/{id}/drain",
     "/v1/tasks/validate",
     "/v1/submissions/{id}/replay",
     "/compat/{rest:path}",

@@ -23,6 +23,8 @@ def _needs(scope: Scope) -> Callable[[Request], Awaitable[str]]:
 
 READS = [Depends(_needs("read"))]
 """For routes that show the same to every tenant."""
+ADMINISTERS = [Depends(_needs("admin"))]
+"""For routes that change what all tenants share."""
 Submitter = Annotated[str, Depends(_needs("submit"))]
 """The tenant of a request that submits or cancels."""
 Reading = Annotated[str, Depends(_needs("read"))]

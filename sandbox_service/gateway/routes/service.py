@@ -14,7 +14,7 @@ from sandbox_service.gateway import problems, views
 from sandbox_service.gateway.body import JSON
 from sandbox_service.gateway.fleet import languages
 from sandbox_service.gateway.routes import describe
-from sandbox_service.gateway.routes.params import READS
+from sandbox_service.gateway.routes.params import ADMINISTERS, READS
 from sandbox_service.gateway.state import gateway_of
 
 
@@ -24,6 +24,15 @@ def add(app: FastAPI) -> None:
     app.add_api_route("/v1/languages", list_languages, response_model=views.LanguageList, **usual)
     app.add_api_route("/v1/policies", list_policies, response_model=views.PolicyList, **usual)
     app.add_api_route("/v1/workers", list_workers, response_model=views.WorkerList, **usual)
+    app.add_api_route(
+        "/v1/workers/{id}/drain",
+        drain_worker,
+        methods=["POST"],
+        status_code=202,
+        response_model=views.WorkerView,
+        dependencies=ADMINISTERS,
+        responses=describe.refusals(401, 403, 404, 503),
+    )
     app.add_api_route("/v1/stats", get_stats, response_model=views.Stats, **usual)
     app.add_api_route("/healthz", healthz, response_model=views.Health, responses=describe.refusals())
     app.add_api_route("/readyz", readyz, response_model=views.Health, responses=describe.refusals(503))
@@ -49,6 +58,14 @@ async def list_workers(request: Request) -> Response:
     return views.json(views.WorkerList(workers=[views.worker(worker, time.time()) for worker in workers]))
 
 
+async def drain_worker(request: Request, id: str) -> Response:
+    """Let a worker finish what it runs and end; it takes nothing more. Whoever watches it may start a fresh one."""
+    worker = await gateway_of(request).fleet.drain(id)
+    if worker is None:
+        raise problems.not_found("there is no such worker")
+    return views.json(views.worker(worker, time.time()), 202)
+
+
 async def get_stats(request: Request) -> Response:
     """How much waits and runs, and how fast it goes."""
     gateway = gateway_of(request)
@@ -62,6 +79,7 @@ async def get_stats(request: Request) -> Response:
             slots=sum(worker.slots for worker in workers if worker.state != "lost"),
             rate_per_second=rate,
             verdicts=queue["verdicts"],
+            dead_letters=queue["dead_letters"],
             latency=views.LatencyView(p50=p50, p99=p99),
         )
     )
