@@ -27,7 +27,7 @@ def add_listen(parser: argparse.ArgumentParser) -> None:
     """Where a gateway listens, and whom it lets in."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", type=port, default=8000, help="TCP port (default 8000; 0: any free one)")
-    keys = "YAML list of {tenant, key_sha256, scopes}; a tenant's weight and domain_weights, where wanted, at one of them"
+    keys = "YAML list of {tenant, key_sha256, scopes}; a tenant's weight and domain_weights, if any, at one of them"
     parser.add_argument("--keys", type=Path, metavar="FILE", help=keys)
     parser.add_argument(
         "--allow-host", action="append", default=[], metavar="NAME", help="a name that may stand in a Host header"
