@@ -12,6 +12,8 @@ from tests.chaos.run import Order, run
 
 RETRIED_EACH = 10
 """One kill in so many, at least, hits a submission that is then tried again."""
+KILLS_A_FAILURE = 50
+"""One in so many, at most, is the last straw for a submission that was hit at every attempt before."""
 
 
 def main() -> int:
@@ -25,6 +27,8 @@ def main() -> int:
         retried = sum(count for attempts, count in report["attempts"].items() if attempts > 1)
         if retried < given.kills // RETRIED_EACH:
             report["faults"].append(f"only {retried} submissions were tried more than once")
+        if (failed := sum(report["failed"].values())) > given.kills // KILLS_A_FAILURE:
+            report["faults"].append(f"{failed} submissions were given up")
         if report["faults"]:
             report["log"] = (Path(folder) / "up.log").read_text()[-4000:].splitlines()
     print(json.dumps(report, indent=1, default=str))

@@ -52,9 +52,8 @@ def lasting_keys(redis: Redis) -> set[str]:
 
 
 def queue(redis: Redis, keys: Keys, baseline: set[str]) -> list[str]:
-    """What is left in the queue, and keys without an end that an idle service does not have."""
-    found = [f"{key} has no end" for key in sorted(lasting_keys(redis) - baseline)]
-    found += [f"{left} entries in {stream}" for stream in keys[:3] if (left := redis.xlen(stream))]
+    """Keys without an end that an idle service does not have: what is queued or leased is among them."""
+    found = [f"{key} has no end" for key in sorted(lasting_keys(redis) - baseline - {keys.dead})]
     held = int(redis.get(keys.held) or 0)
     return found + ([f"{held} bytes count as held"] if held else [])
 
