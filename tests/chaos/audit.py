@@ -11,7 +11,7 @@ from pathlib import Path
 from redis import Redis
 
 from sandbox_service import Result
-from sandbox_service.queue.keys import Keys
+from tests.chaos.observer import KEYS, of_submissions
 from tests.chaos.processes import below, is_there
 from tests.known import Known
 
@@ -46,15 +46,10 @@ def endings(results: Iterable[Result], announced: Counter[str]) -> list[str]:
     ]
 
 
-def lasting_keys(redis: Redis) -> set[str]:
-    """Keys of Redis that nothing will ever remove."""
-    return {key.decode() for key in redis.scan_iter() if redis.ttl(key) == -1}
-
-
-def queue(redis: Redis, keys: Keys, baseline: set[str]) -> list[str]:
-    """Keys without an end that an idle service does not have: what is queued or leased is among them."""
-    found = [f"{key} has no end" for key in sorted(lasting_keys(redis) - baseline - {keys.dead})]
-    held = int(redis.get(keys.held) or 0)
+def queue(redis: Redis) -> list[str]:
+    """What submissions brought and nothing will ever remove; what is still queued or leased is among it."""
+    found = [f"{key} has no end" for key in of_submissions(redis) if redis.ttl(key) == -1]
+    held = int(redis.get(KEYS.held) or 0)
     return found + ([f"{held} bytes count as held"] if held else [])
 
 

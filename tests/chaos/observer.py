@@ -14,7 +14,15 @@ from sandbox_service.queue.keys import Keys
 from sandbox_service.queue.settings import QueueSettings
 
 KEYS = Keys.under(QueueSettings().prefix)
+STAYING = {KEYS.doorbell, KEYS.held, KEYS.dead, KEYS.events, KEYS.cancels, KEYS.workers, KEYS.seen, KEYS.draining}
+"""However many submissions there were, there is one of each; and of `KEYS.turns` a few a tenant."""
 BLOCK_MILLISECONDS = 500
+
+
+def of_submissions(redis: Redis) -> list[str]:
+    """The keys that submissions brought, and that have to go with them."""
+    keys = sorted(key.decode() for key in redis.scan_iter(count=1000))
+    return [key for key in keys if key not in STAYING and not key.startswith(KEYS.turns)]
 
 
 class Observer:

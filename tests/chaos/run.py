@@ -18,7 +18,7 @@ from tests import known, whole
 from tests.chaos import audit
 from tests.chaos.killer import Killer
 from tests.chaos.load import LANES, Load, at_once
-from tests.chaos.observer import KEYS, Observer
+from tests.chaos.observer import Observer
 from tests.chaos.plan import plan
 from tests.chaos.processes import adopt_orphans
 from tests.chaos.server import Server
@@ -64,8 +64,6 @@ def _under_fire(order: Order, up: whole.Up, server: Server, redis: Redis) -> tup
     with Client(up.url) as client:
         offered = [language["id"] for language in client.languages()]
         programs = known.mixed(order.submissions, order.seed, offered)
-        client.score([known.echo("first").submission])
-        baseline = audit.lasting_keys(redis)
         with Observer(server.url) as observer:
             killer = Killer(plan(order.seed, order.kills, order.submissions), up, server, observer)
             must_be_over = partial(_kills_before, len(programs), len(killer.plan))
@@ -80,7 +78,7 @@ def _under_fire(order: Order, up: whole.Up, server: Server, redis: Redis) -> tup
             faults += load.problems
             faults += audit.verdicts(programs, load.results)
             faults += audit.endings(load.results.values(), observer.endings)
-            faults += audit.queue(redis, KEYS, baseline)
+            faults += audit.queue(redis)
     return _report(order, killer, load.results) | {"faults": faults}, killer.workers
 
 
