@@ -123,7 +123,7 @@ def _static(sandbox: Sandbox) -> list[Finding]:
 
 async def _run(sandbox: Sandbox, code: str, **changes: int | float) -> Outcome:
     from sandbox_service.contract.limits import Limits
-    from sandbox_service.executor import File, RunRequest
+    from sandbox_service.contract.run import File, RunRequest
     from sandbox_service.policy import default_policy
 
     limits, _ = default_policy().resolve(Limits(cpu_seconds=1.0, wall_seconds=5.0))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from sandbox_service.contract.outcome import LimitName
-from sandbox_service.executor.protocol import ARTIFACT_COUNT, RunRequest
+from sandbox_service.contract.run import ARTIFACT_COUNT, RunRequest
 from sandbox_service.executor.wire import Broken
 
 MAX_CUT = 100

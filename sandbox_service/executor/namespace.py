@@ -23,9 +23,10 @@ from typing import Any
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
+from sandbox_service.contract.run import ARTIFACT_COUNT, RunRequest
 from sandbox_service.executor import cgroup, guard, plan, userns, wire
 from sandbox_service.executor.answer import Answer, parse
-from sandbox_service.executor.protocol import ARTIFACT_COUNT, ExecutorError, RunRequest
+from sandbox_service.executor.protocol import ExecutorError
 
 START_SECONDS = 20.0
 END_SECONDS = 2.0

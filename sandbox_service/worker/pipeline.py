@@ -13,10 +13,11 @@ from typing import Any
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Artifact, CaseResult, CompileResult, InfraError, Result, Timing
+from sandbox_service.contract.run import ARTIFACT_COUNT, ARTIFACTS_BYTES, File, RunRequest
 from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.task import Case, RunTask, StdioTask
 from sandbox_service.contract.verdict import State, Verdict
-from sandbox_service.executor import ARTIFACT_COUNT, ARTIFACTS_BYTES, Executor, File, RunRequest, Sandbox
+from sandbox_service.executor import Executor, Sandbox
 from sandbox_service.judge import aggregate, check_expected, compile_failure, judge_case, matches
 from sandbox_service.languages import Language, Languages, extract
 from sandbox_service.policy import Policies, Policy

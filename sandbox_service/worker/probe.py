@@ -7,10 +7,11 @@ import re
 from typing import Any
 
 from sandbox_service.contract.limits import Limits
+from sandbox_service.contract.run import RunRequest
 from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.task import Case, StdioTask
 from sandbox_service.contract.verdict import Verdict
-from sandbox_service.executor import Executor, ExecutorError, RunRequest
+from sandbox_service.executor import Executor, ExecutorError
 from sandbox_service.languages import Language, Languages
 from sandbox_service.policy import Policies, Policy
 from sandbox_service.worker.pipeline import Pipeline

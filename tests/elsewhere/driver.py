@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from sandbox_service.contract.limits import RunLimits
-from sandbox_service.executor import ExecutorError, NamespaceExecutor, RunRequest
+from sandbox_service.contract.run import RunRequest
+from sandbox_service.executor import ExecutorError, NamespaceExecutor
 from sandbox_service.executor.cgroup import PREFIX
 
 MIB = 1 << 20

@@ -12,7 +12,8 @@ import pytest
 
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
-from sandbox_service.executor import Executor, File, RunRequest, Sandbox
+from sandbox_service.contract.run import File, RunRequest
+from sandbox_service.executor import Executor, Sandbox
 
 TOKEN = "SANDBOX_TEST_TOKEN"
 """Names a variable that is in the environment of whoever starts sandboxes."""

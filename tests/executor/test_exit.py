@@ -6,7 +6,8 @@ import signal
 
 import pytest
 
-from sandbox_service.executor import ExecutorError, File
+from sandbox_service.contract.run import File
+from sandbox_service.executor import ExecutorError
 from tests.executor.place import Place
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from sandbox_service.contract.outcome import Outcome
-from sandbox_service.executor import ExecutorError, File
+from sandbox_service.contract.run import File
+from sandbox_service.executor import ExecutorError
 from tests.executor.place import MIB, Place, processes_with
 
 SECONDS = 30.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandbox_service.executor import ARTIFACT_COUNT, File
+from sandbox_service.contract.run import ARTIFACT_COUNT, File
 from tests.executor.place import MIB, Place
 
 

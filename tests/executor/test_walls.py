@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox_service.executor import NamespaceExecutor, RunRequest
+from sandbox_service.contract.run import RunRequest
+from sandbox_service.executor import NamespaceExecutor
 from tests.executor.place import LIMITS, TOKEN, Place
 
 LIBC = "import ctypes, os, socket, sys\nlibc = ctypes.CDLL(None, use_errno=True)\n"

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from sandbox_service.executor import ExecutorError, File, RunRequest, wire
+from sandbox_service.contract.run import File, RunRequest
+from sandbox_service.executor import ExecutorError, wire
 from sandbox_service.executor.namespace import NamespaceExecutor, NamespaceSandbox
 from tests.executor.place import LIMITS, MIB
 
