@@ -15,7 +15,7 @@ import signal
 import socket
 import subprocess
 import zipfile
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -210,11 +210,17 @@ class NamespaceSandbox:
 
     async def run(self, request: RunRequest) -> Outcome:
         """Run a command to its end; see `Sandbox.run`."""
+        with ExitStack() as channel:
+            for fd in request.channel or ():
+                channel.callback(os.close, fd)
+            return await self._run(request, channel)
+
+    async def _run(self, request: RunRequest, channel: ExitStack) -> Outcome:
         group = self._executor.new_group()
         self._clean = False  # until this run is proved to have left nothing
         try:
             group.limit(request.limits.memory_bytes, request.limits.processes)
-            answer, blobs = await self._ask(request, group)
+            answer, blobs = await self._ask(request, group, channel)
             usage = group.usage()
         except BaseException as error:
             words = await self.kill()  # a run that was broken off must not go on; then its group can be removed too
@@ -226,14 +232,15 @@ class NamespaceSandbox:
         self._clean = removed
         return _outcome(request, answer, blobs, usage)
 
-    async def _ask(self, request: RunRequest, group: cgroup.RunGroup) -> tuple[Answer, list[bytes]]:
+    async def _ask(self, request: RunRequest, group: cgroup.RunGroup, channel: ExitStack) -> tuple[Answer, list[bytes]]:
         measured = self._executor.measured
         header = _header(request, self._executor.next_user(), measured, group.usage_fd is not None)
-        fds = [*group.joins, *([] if group.usage_fd is None else [group.usage_fd])]
+        fds = [*(request.channel or ()), *group.joins, *([] if group.usage_fd is None else [group.usage_fd])]
         blobs = [*(file.content for file in request.files.values()), request.stdin]
         try:
             async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):
                 await wire.send(self._channel, header, blobs, fds)
+                channel.close()  # whoever holds the other ends must see when the program is gone
                 answer = parse(await wire.receive(self._channel), request)
                 return answer, [await wire.receive_exactly(self._channel, size) for size in answer.sizes]
         except TimeoutError:
@@ -286,6 +293,7 @@ def _header(request: RunRequest, user: int | None, measured: set[str], has_usage
             for path, file in request.files.items()
         ],
         "stdin": len(request.stdin),
+        "channel": request.channel is not None,
         "uid": user,
         "cpu": limits.cpu_seconds,
         "wall": limits.wall_seconds,

@@ -161,6 +161,7 @@ def serve_run(sock, request, files, stdin, fds):
     """Run one request and answer it."""
     received = time.monotonic()
     usage_fd = fds.pop() if request["usage"] else None
+    channel, groups = (fds[:2], fds[2:]) if request["channel"] else ([], fds)
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
     report_read, report_write = os.pipe()
@@ -173,7 +174,7 @@ def serve_run(sock, request, files, stdin, fds):
     if reaper == 0:
         for fd in (out_read, err_read, report_read, sock.fileno()):
             os.close(fd)
-        reap_run(request, files, stdin, out_write, err_write, fds, report_write)
+        reap_run(request, files, (stdin, out_write, err_write), channel, groups, report_write)
     for fd in [out_write, err_write, report_write, stdin, *fds]:
         os.close(fd)
     out, err = Stream(out_read, request["output"]), Stream(err_read, request["output"])

@@ -1,6 +1,7 @@
 """The program's process, from its fork to its exec: everything that it must not have is given up here."""
 
 import ctypes
+import fcntl
 import json
 import os
 import resource
@@ -14,15 +15,19 @@ SECCOMP_MODE_FILTER = 2
 SYS_CLOSE_RANGE, CLOSE_RANGE_CLOEXEC = 436, 4
 SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING = {"x86_64": 250, "aarch64": 219}[os.uname().machine], 1
 LAST_CAPABILITY = 63
+ABOVE_CHANNEL = 64
 
 
-def become_program(request, stdin, stdout, stderr, groups, status, proc):
+def become_program(request, streams, channel, groups, status, proc):
     """In the program's process: give everything up, then exec. Never returns."""
     stage = "setup"
     try:
         os.setsid()
-        for source, target in ((stdin, 0), (stdout, 1), (stderr, 2)):
+        for target, source in enumerate(streams):
             os.dup2(source, target)
+        # Out of the way of the numbers that the program expects.
+        channel = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL) for fd in channel]
+        status = fcntl.fcntl(status, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL)
         os.chdir(WORK)
         os.umask(0o022)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -41,6 +46,8 @@ def become_program(request, stdin, stdout, stderr, groups, status, proc):
         usage = resource.getrusage(resource.RUSAGE_SELF)
         stage = "exec"
         libc.syscall(SYS_CLOSE_RANGE, 3, ctypes.c_uint(0xFFFFFFFF), CLOSE_RANGE_CLOEXEC)
+        for target, source in enumerate(channel, 3):
+            os.dup2(source, target)
         os.write(status, json.dumps({"cpu": usage.ru_utime + usage.ru_stime}).encode() + b"\n")
         os.execve(command[0], command, environment)
     except BaseException as error:
