@@ -145,9 +145,11 @@ def result_bytes(id: str, status: Status) -> bytes:
     return parse.dumps(result.model_dump(mode="json"))
 
 
-def cancelled(id: str, domain: str = "code", attempts: int = 0) -> bytes:
-    """The result of a submission that was cancelled."""
-    result = Result(id=id, state=State.CANCELLED, attempts=attempts, domain=domain)
+def cancelled(id: str, payload: bytes | None, attempts: int = 0) -> bytes:
+    """The result of a submission that was cancelled; `payload` is its body, `None` if it had just ended."""
+    submission = parse.loads(payload or b"{}")
+    own = {name: submission[name] for name in ("domain", "metadata") if name in submission}
+    result = Result(id=id, state=State.CANCELLED, attempts=attempts, **own)
     return parse.dumps(result.model_dump(mode="json"))
 
 

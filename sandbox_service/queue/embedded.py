@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote
@@ -26,6 +26,7 @@ LOCK_SECONDS = STOP_SECONDS
 LONGEST_SOCKET_PATH = 100  # the kernel takes 107 bytes
 LOG_TAIL_BYTES = 2000
 PR_SET_PDEATHSIG = 1
+TEMPORARY, IN_USE, YOUNG_SECONDS = "sandbox-service-", "in-use", 60.0
 
 
 class ServerNotStarted(RuntimeError):  # noqa: N818
@@ -107,7 +108,22 @@ def _version(program: str) -> int:
 
 
 def _temporary(stack: ExitStack) -> Path:
-    return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sandbox-service-")))
+    """A folder that goes with the stack; where this process is killed, with the next one that wants such a folder."""
+    _sweep()
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True)))
+    fcntl.flock(stack.enter_context((folder / IN_USE).open("wb")), fcntl.LOCK_EX)
+    return folder
+
+
+def _sweep() -> None:
+    """Remove temporary folders of processes that are no more."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
+        with suppress(OSError):
+            if time.time() - folder.lstat().st_mtime < YOUNG_SECONDS:
+                continue  # it may not have its lock yet
+            with (folder / IN_USE).open("rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder)
 
 
 @contextmanager

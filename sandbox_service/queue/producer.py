@@ -17,7 +17,8 @@ from sandbox_service.queue.lua import Script
 from sandbox_service.queue.settings import QueueSettings
 
 SOONEST_RETRY_SECONDS, USUAL_RETRY_SECONDS, LATEST_RETRY_SECONDS = 1, 5, 60
-CANCELLED_AT_ONCE = 200
+CANCELLED_AT_ONCE = 50
+ResultOf = Callable[[str, bytes | None], bytes]
 Idempotency = tuple[str, str]
 """An idempotency key and the digest of the body that came with it."""
 
@@ -56,6 +57,11 @@ class Producer:
             raise ValueError("a batch needs at least one submission")
         return await self._queue(batch, tenant, entries, idempotency)
 
+    async def payload(self, id: str) -> bytes | None:
+        """The body of a submission that has not ended; `None` of any other."""
+        payload: Any = await self._redis.get(self._keys.payload + id)
+        return None if payload is None else bytes(payload)
+
     async def cancel(self, id: str, result: bytes) -> bool:
         """End a submission with the encoded result of a cancelled one; False if it has ended already.
 
@@ -63,8 +69,11 @@ class Producer:
         """
         return bool(await self._finish.cancelled(id, result))
 
-    async def cancel_batch(self, batch: str, result_of: Callable[[str], bytes]) -> int:
-        """Cancel what has not started of a batch; `result_of` gives the result of an id. Gives how many."""
+    async def cancel_batch(self, batch: str, result_of: ResultOf) -> int:
+        """Cancel what has not started of a batch. Gives how many.
+
+        `result_of` gives the result of an id and its body, which is `None` if it has just ended.
+        """
         members: Any = await self._redis.lrange(self._keys.members + batch, 0, -1)
         count = 0
         for start in range(0, len(members), CANCELLED_AT_ONCE):
@@ -72,14 +81,15 @@ class Producer:
             count += await self._cancel_queued(ids, result_of)
         return count
 
-    async def _cancel_queued(self, ids: list[str], result_of: Callable[[str], bytes]) -> int:
+    async def _cancel_queued(self, ids: list[str], result_of: ResultOf) -> int:
         async with self._redis.pipeline(transaction=False) as pipe:
             for id in ids:
                 pipe.hget(self._keys.submission + id, "state")
-            states = await pipe.execute()
-            for id, state in zip(ids, states, strict=True):
+                pipe.get(self._keys.payload + id)
+            found = await pipe.execute()
+            for id, state, payload in zip(ids, found[::2], found[1::2], strict=True):
                 if state == State.QUEUED.encode():
-                    await self._finish.cancelled(id, result_of(id), only_from=State.QUEUED, client=pipe)
+                    await self._finish.cancelled(id, result_of(id, payload), only_from=State.QUEUED, client=pipe)
             return sum(await pipe.execute())
 
     async def _queue(self, batch: str, tenant: str, entries: Sequence[Entry], idempotency: Idempotency | None) -> str:

@@ -108,11 +108,13 @@ async def test_json_lines(http: httpx.AsyncClient, settings: GatewaySettings) ->
 
 
 async def test_cancel(http: httpx.AsyncClient, settings: GatewaySettings) -> None:
-    id = await create(http, 5)
+    body = {"submissions": [{"metadata": {"n": n}} for n in range(5)], "defaults": HELLO | {"domain": "mine"}}
+    id = (await http.post("/v1/batches", json=body)).json()["id"]
     status = (await http.delete(f"/v1/batches/{id}")).json()
     assert status == {"id": id, "total": 5, "states": {"cancelled": 5}, "verdicts": {}}
     lines = await read(http, id)
     assert [(line["state"], line["verdict"], line["reward"]) for line in lines] == [("cancelled", None, None)] * 5
+    assert [(line["domain"], line["metadata"]) for line in lines] == [("mine", {"n": n}) for n in range(5)]
     assert (await http.delete(f"/v1/batches/{id}")).json() == status
 
 

@@ -84,10 +84,11 @@ async def test_raw_surrogates_and_utf8_in_the_body_are_taken(
 
 
 async def test_cancel_ends_what_waits(http: httpx.AsyncClient, settings: GatewaySettings) -> None:
-    created = await http.post("/v1/submissions", json=HELLO)
+    created = await http.post("/v1/submissions", json=HELLO | {"domain": "mine", "metadata": {"step": 12}})
     cancelled = await http.delete(created.headers["location"])
     assert cancelled.status_code == 200
     result = Result.model_validate(cancelled.json())
+    assert (result.domain, result.metadata) == ("mine", {"step": 12})
     assert (result.state, result.verdict, result.reward) == ("cancelled", None, None)
     assert (await http.get(created.headers["location"], params={"wait": 5})).content == cancelled.content
     taken: list[Entry] = []

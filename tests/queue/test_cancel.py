@@ -70,13 +70,13 @@ async def test_of_a_batch_only_what_has_not_started_is_cancelled(bench: Bench) -
     await bench.producer.submit_batch("bat_1", TENANT, sent)
     running, ended = await bench.took(), await bench.took()
     await bench.one.finish(ended, b"{}", ACCEPTED)
-    assert await bench.producer.cancel_batch("bat_1", lambda id: id.encode()) == 4
+    assert await bench.producer.cancel_batch("bat_1", lambda id, _: id.encode()) == 4
     status = await bench.reader.batch("bat_1", TENANT)
     assert status is not None
     assert status.states == {"running": 1, "finished": 1, "cancelled": 4}
     assert status.verdicts == {"accepted": 1}
     assert await bench.one.finish(running, b"{}", ACCEPTED)
-    assert await bench.producer.cancel_batch("bat_1", lambda id: id.encode()) == 0
+    assert await bench.producer.cancel_batch("bat_1", lambda id, _: id.encode()) == 0
     lines = await bench.reader.batch_lines("bat_1", TENANT, 0, 100)
     assert [index for _, index, _ in lines] == [1, 2, 3, 4, 5, 0]
     assert lines[1][2] == sent[2].id.encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
@@ -134,3 +135,29 @@ def _alive(pid: int) -> bool:
         return False
     # An orphan that ended may wait for whoever adopted it.
     return state != "Z"
+
+
+KILLED = """
+import os, signal
+from sandbox_service.queue import EmbeddedServer
+server = EmbeddedServer()
+server.start()
+print(server.url, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_goes_with_the_next_one() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", KILLED], capture_output=True, text=True, timeout=60, check=False
+    ).stdout
+    left = Path(said.strip().removeprefix("unix://")).parent
+    assert left.is_dir()
+    with EmbeddedServer() as server:
+        running = Path(server.url.removeprefix("unix://")).parent
+        assert left.is_dir()  # too young to be told from one that is just being made
+        for folder in (left, running):
+            os.utime(folder, (0, 0))
+        with EmbeddedServer():
+            assert not left.exists()
+            assert running.is_dir()

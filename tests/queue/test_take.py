@@ -114,7 +114,7 @@ async def test_no_wake_up_is_lost_while_workers_come_and_go(
 async def test_a_batch_that_was_cancelled_is_passed_over_at_once(bench: Bench) -> None:
     """More of them than one script drops."""
     await bench.producer.submit_batch("bat_1", TENANT, entries(600, "bat_1"))
-    assert await bench.producer.cancel_batch("bat_1", lambda id: id.encode()) == 600
+    assert await bench.producer.cancel_batch("bat_1", lambda id, _: id.encode()) == 600
     sent = entry()
     await bench.producer.submit(sent)
     assert (await bench.took()).entry == sent

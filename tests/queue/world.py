@@ -125,7 +125,7 @@ class World:
     async def cancel_batch(self, batch: str, fault: Fault | None = None) -> None:
         """Cancel what has not started of a batch."""
         producer = Producer(self.gateway.redis, self.settings)
-        await self._by_gateway(fault, producer.cancel_batch(batch, lambda id: CANCELLED))
+        await self._by_gateway(fault, producer.cancel_batch(batch, lambda *_: CANCELLED))
 
     async def take(self, worker: Worker, fault: Fault | None = None) -> Lease | None:
         """Take what is next; there is something if anything waits."""

@@ -81,7 +81,8 @@ async def cancel_submission(request: Request, id: SubmissionId, tenant: Submitte
     gateway = gateway_of(request)
     status = await gateway.reader.status(id, tenant)
     if status is not None and status.result is None:
-        await gateway.producer.cancel(id, views.cancelled(id, status.domain, status.attempts))
+        payload = await gateway.producer.payload(id)
+        await gateway.producer.cancel(id, views.cancelled(id, payload, status.attempts))
         status = await gateway.reader.status(id, tenant)
     if status is None:
         raise gateway.missing(id)
