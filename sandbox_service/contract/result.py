@@ -23,10 +23,15 @@ class Component(Model):
 
 
 class CaseResult(Model):
-    """One test case. A figure that was not measured is `None`; text that was not UTF-8 is beside in base64."""
+    """One test case. A figure that was not measured is `None`; text that was not UTF-8 is beside in base64.
+
+    Attributes:
+        score: where a checker gave points to an answer that is not accepted, the share of them, in [0, 1].
+    """
 
     id: str
     verdict: _Verdict
+    score: Annotated[float, Field(ge=0, le=1)] | None = None
     weight: float = 1.0
     group: str | None = None
     cpu_seconds: float | None = None

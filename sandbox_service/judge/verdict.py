@@ -22,11 +22,13 @@ class Judgement:
         verdict: never `skipped` or `compile_error`.
         message: why it is not accepted, else `None`; nothing of the expected output.
         near_limit: CPU time or wall time was within 10 % of its limit, below or above.
+        score: the points of an answer that is only partly right, in [0, 1].
     """
 
     verdict: Verdict
     message: str | None
     near_limit: bool
+    score: float | None = None
 
 
 def judge_case(outcome: Outcome, limits: RunLimits, check: Callable[[bytes], str | None] | None) -> Judgement:
@@ -42,8 +44,8 @@ def judge_case(outcome: Outcome, limits: RunLimits, check: Callable[[bytes], str
         Exception: whatever `check` raises.
     """
     near = _is_near(outcome.cpu_seconds, limits.cpu_seconds) or _is_near(outcome.wall_seconds, limits.wall_seconds)
-    if fault := _fault(outcome, limits):
-        return Judgement(*fault, near)
+    if found := fault(outcome, limits):
+        return Judgement(*found, near)
     if wrong := check(outcome.stdout) if check else None:
         return Judgement(Verdict.WRONG_ANSWER, wrong, near)
     return Judgement(Verdict.ACCEPTED, None, near)
@@ -51,11 +53,11 @@ def judge_case(outcome: Outcome, limits: RunLimits, check: Callable[[bytes], str
 
 def compile_failure(outcome: Outcome, limits: RunLimits) -> str | None:
     """Why a compiler failed, by itself or by its limits; `None` if it succeeded."""
-    fault = _fault(outcome, limits)
-    return fault[1] if fault else None
+    found = fault(outcome, limits)
+    return found[1] if found else None
 
 
-def _fault(outcome: Outcome, limits: RunLimits) -> tuple[Verdict, str] | None:
+def fault(outcome: Outcome, limits: RunLimits) -> tuple[Verdict, str] | None:
     """What is wrong with a run whatever it printed; where several things are, the first in the contract's order."""
     if outcome.security_violation:
         return Verdict.SECURITY_VIOLATION, "killed for a system call that is not allowed"

@@ -20,18 +20,18 @@ def binary(cases: Sequence[CaseResult]) -> float:
 
 
 def fraction(cases: Sequence[CaseResult]) -> float:
-    """Cases accepted / cases sent.
+    """Cases accepted / cases sent; of a case to which a checker gave points, its share of them.
 
     >>> right, skipped = CaseResult(id="0", verdict="accepted"), CaseResult(id="1", verdict="skipped")
     >>> wrong = CaseResult(id="2", verdict="wrong_answer")
     >>> fraction([right, wrong, skipped, skipped])
     0.25
     """
-    return sum(map(_passed, cases)) / len(cases) if cases else 0.0
+    return math.fsum(map(_earned, cases)) / len(cases) if cases else 0.0
 
 
 def weighted(cases: Sequence[CaseResult]) -> float:
-    """Weight accepted / weight sent; where all weights are 0 nothing was at stake, and nothing is earned.
+    """Weight earned / weight sent, as in `fraction`; where all weights are 0 nothing was at stake, and nothing is earned.
 
     >>> easy = CaseResult(id="0", verdict="accepted", weight=1.0)
     >>> hard = CaseResult(id="1", verdict="time_limit_exceeded", weight=3.0)
@@ -42,7 +42,12 @@ def weighted(cases: Sequence[CaseResult]) -> float:
     """
     # fsum rounds once: the order of the cases does not matter, and a part is never more than the whole.
     total = math.fsum(case.weight for case in cases)
-    return math.fsum(case.weight for case in cases if _passed(case)) / total if total else 0.0
+    return math.fsum(case.weight * _earned(case) for case in cases) / total if total else 0.0
+
+
+def _earned(case: CaseResult) -> float:
+    """What a case is worth, in [0, 1]."""
+    return 1.0 if _passed(case) else case.score or 0.0
 
 
 def _passed(case: CaseResult) -> bool:
