@@ -14,12 +14,13 @@ own has not passed, whatever became of the examiner.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from sandbox_service.contract.task import MAX_CASES
 from sandbox_service.contract.verdict import Verdict
+from sandbox_service.judge.finding import ACCEPTED, Finding
 
 GONE = "the program ended before its tests did"
 VERDICTS = {
@@ -27,28 +28,6 @@ VERDICTS = {
     "error": Verdict.RUNTIME_ERROR,
     "limit": Verdict.OUTPUT_LIMIT_EXCEEDED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """How one case ended.
-
-    Attributes:
-        verdict: `accepted`, or why not.
-        message: why not; nothing of the test text or its expected values.
-        actual: what the solution gave, in short.
-        expected: the text of the assertion, or the expected value.
-    """
-
-    verdict: Verdict
-    message: str | None = None
-    actual: str | None = None
-    expected: str | None = None
-
-    @property
-    def gone(self) -> bool:
-        """Whether it failed because the solution's process was no more."""
-        return self.message == GONE
 
 
 @dataclass(slots=True)
@@ -103,7 +82,7 @@ def _lines(output: bytes) -> Iterator[dict[str, Any]]:
 
 def _finding(line: dict[str, Any]) -> Finding:
     if line.get("passed") is True:
-        return Finding(Verdict.ACCEPTED)
+        return ACCEPTED
     verdict = VERDICTS.get(str(line.get("fault")), Verdict.RUNTIME_ERROR)
     message, actual, expected = (_text(line.get(name)) for name in ("message", "actual", "expected"))
     return Finding(verdict, message or "failed", actual, expected)
@@ -111,8 +90,3 @@ def _finding(line: dict[str, Any]) -> Finding:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def first_failed(findings: Sequence[Finding]) -> int | None:
-    """The number of the first case that did not pass."""
-    return next((number for number, finding in enumerate(findings) if finding.verdict is not Verdict.ACCEPTED), None)

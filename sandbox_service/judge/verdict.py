@@ -3,62 +3,39 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.verdict import Verdict
+from sandbox_service.judge.finding import Finding
 
 NEAR = 0.1
 """A time within this share of its limit, on either side, might fall on the other side the next time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What one case came to.
-
-    Attributes:
-        verdict: never `skipped` or `compile_error`.
-        message: why it is not accepted, else `None`; nothing of the expected output.
-        near_limit: CPU time or wall time was within 10 % of its limit, below or above.
-        score: the points of an answer that is only partly right, in [0, 1].
-    """
-
-    verdict: Verdict
-    message: str | None
-    near_limit: bool
-    score: float | None = None
-
-
-def judge_case(outcome: Outcome, limits: RunLimits, check: Callable[[bytes], str | None] | None) -> Judgement:
-    """Judge one run of a program.
+def fault(outcome: Outcome, limits: RunLimits) -> Finding | None:
+    """What is wrong with a run whatever it printed; where several things are, the first in the contract's order.
 
     Args:
         outcome: what it did.
         limits: what it was held to.
-        check: given all of stdout, says what is wrong with it or `None`; asked only if the run itself was clean.
-            Without one a clean run is accepted.
-
-    Raises:
-        Exception: whatever `check` raises.
     """
-    near = _is_near(outcome.cpu_seconds, limits.cpu_seconds) or _is_near(outcome.wall_seconds, limits.wall_seconds)
-    if found := fault(outcome, limits):
-        return Judgement(*found, near)
-    if wrong := check(outcome.stdout) if check else None:
-        return Judgement(Verdict.WRONG_ANSWER, wrong, near)
-    return Judgement(Verdict.ACCEPTED, None, near)
+    found = _fault(outcome, limits)
+    return Finding(*found) if found else None
+
+
+def near_limit(outcome: Outcome, limits: RunLimits) -> bool:
+    """Whether CPU time or wall time was within 10 % of its limit, below or above."""
+    return _is_near(outcome.cpu_seconds, limits.cpu_seconds) or _is_near(outcome.wall_seconds, limits.wall_seconds)
 
 
 def compile_failure(outcome: Outcome, limits: RunLimits) -> str | None:
     """Why a compiler failed, by itself or by its limits; `None` if it succeeded."""
     found = fault(outcome, limits)
-    return found[1] if found else None
+    return found.message if found else None
 
 
-def fault(outcome: Outcome, limits: RunLimits) -> tuple[Verdict, str] | None:
-    """What is wrong with a run whatever it printed; where several things are, the first in the contract's order."""
+def _fault(outcome: Outcome, limits: RunLimits) -> tuple[Verdict, str] | None:
     if outcome.security_violation:
         return Verdict.SECURITY_VIOLATION, "killed for a system call that is not allowed"
     if outcome.out_of_memory and outcome.exit_code != 0:

@@ -31,7 +31,7 @@ def fraction(cases: Sequence[CaseResult]) -> float:
 
 
 def weighted(cases: Sequence[CaseResult]) -> float:
-    """Weight earned / weight sent, as in `fraction`; where all weights are 0 nothing was at stake, and nothing is earned.
+    """Weight earned / weight sent, each as in `fraction`; where all weights are 0 nothing is earned.
 
     >>> easy = CaseResult(id="0", verdict="accepted", weight=1.0)
     >>> hard = CaseResult(id="1", verdict="time_limit_exceeded", weight=3.0)

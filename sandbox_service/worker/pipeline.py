@@ -2,64 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
-from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
-from sandbox_service.contract.result import Artifact, CaseResult, CompileResult, InfraError, Result, Timing
-from sandbox_service.contract.run import ARTIFACT_COUNT, ARTIFACTS_BYTES, File, RunRequest
+from sandbox_service.contract.result import CompileResult, InfraError, Result, Timing
+from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.contract.submission import Submission
-from sandbox_service.contract.task import Case, RunTask, StdioTask
+from sandbox_service.contract.task import StdioTask
 from sandbox_service.contract.verdict import State, Verdict
-from sandbox_service.executor import Executor, Sandbox
-from sandbox_service.judge import aggregate, check_expected, compile_failure, judge_case, matches
+from sandbox_service.executor import Executor
+from sandbox_service.judge import aggregate, check_expected, compile_failure
 from sandbox_service.languages import Language, Languages, extract
-from sandbox_service.policy import Policies, Policy
-from sandbox_service.results import MAX_RESPONSE_BYTES, output_bytes, output_fields
+from sandbox_service.policy import Policies
 from sandbox_service.reward import default_reward, score
+from sandbox_service.worker import cases
 from sandbox_service.worker.boundary import InfraFailure, boundary
+from sandbox_service.worker.job import Job
+from sandbox_service.worker.room import Room
 
 NO_CODE = "no_code"
-LARGE_OUTPUT = 1 << 16
 MAX_COMPILER_BYTES = 64 << 10
 """Of each output of a compiler; nobody reads the thousandth error, and a result has other things to hold."""
 MAX_PROGRAM_BYTES = 64 << 20
 """What all outputs of a compiler may have together: the worker holds them for as long as the submission runs."""
-
-
-@dataclass(slots=True)
-class Job:
-    """A submission on its way through the stages, with what each of them adds."""
-
-    submission: Submission
-    language: Language
-    policy: Policy
-    limits: RunLimits
-    compile_limits: RunLimits
-    files: dict[str, File]
-    compiled: CompileResult | None = None
-    cases: list[CaseResult] = field(default_factory=list)
-    artifacts: dict[str, Artifact] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(("start", "compile", "run", "judge"), 0.0))
-    output_bytes: int = 0
-
-    def output(self, name: str, data: bytes, *, cut: bool) -> dict[str, Any]:
-        """An output's fields of a case, without it where the result has no room for it.
-
-        Ten thousand cases must not fill the worker's memory, nor may writing what is then left out keep it from its
-        other submissions.
-        """
-        size = output_bytes(data)
-        if self.output_bytes + size > MAX_RESPONSE_BYTES:
-            return {f"{name}_truncated": True}
-        self.output_bytes += size
-        return {f"{name}_truncated": cut, **output_fields(name, data)}
 
 
 class Pipeline:
@@ -93,15 +59,12 @@ class Pipeline:
         return base.model_copy(update=update | {"timing": timing})
 
     async def _run_stages(self, job: Job) -> dict[str, Any]:
-        with boundary("open"):
-            sandbox = await self._executor.open()
-        try:
-            if await self._compile(job, sandbox):
-                await self._run_cases(job, sandbox)
-        finally:
-            await sandbox.close()
-        with boundary("reward"):
-            return {"isolation": sandbox.isolation} | _rewarded(job)
+        # What judges a submission never shares a room with it.
+        async with Room(self._executor) as room, Room(self._executor) as other:
+            if await self._compile(job, room):
+                await self._run(job, room, other)
+            with boundary("reward"):
+                return {"isolation": room.isolation} | _rewarded(job)
 
     def _prepare(self, submission: Submission) -> Job:
         language = self._languages.get(submission.language)
@@ -118,57 +81,24 @@ class Pipeline:
         files = {name: File(content) for name, content in _program(submission, language).items()}
         return Job(submission, language, policy, limits, compile_limits, files)
 
-    async def _compile(self, job: Job, sandbox: Sandbox) -> bool:
+    async def _compile(self, job: Job, room: Room) -> bool:
         """Compile once; whether there is something to run."""
         if not job.files:
             job.compiled = CompileResult(ok=False, message=NO_CODE)
         elif job.language.compile is not None:
             with boundary("compile"):
-                outcome = await sandbox.run(_compile_request(job))
+                outcome = await room.run(_compile_request(job))
                 job.seconds["compile"] = outcome.wall_seconds
                 job.compiled = _compile_result(job, outcome)
                 job.files |= {name: File(content, executable=True) for name, content in outcome.files.items()}
         if job.compiled is None or job.compiled.ok:
             return True
-        job.cases = [_skipped(name, case) for name, case in _cases(job.submission)]
+        cases.skip_all(job)
         return False
 
-    async def _run_cases(self, job: Job, sandbox: Sandbox) -> None:
-        failed = False
-        for name, case in _cases(job.submission):
-            if failed and job.submission.stop_on_first_failure:
-                job.cases.append(_skipped(name, case))
-                continue
-            with boundary("run"):
-                outcome = await sandbox.run(_run_request(job, case))
-            job.seconds["start"] += outcome.start_seconds
-            job.seconds["run"] += outcome.wall_seconds
-            began = time.monotonic()
-            with boundary("judge"):
-                result = await _judged(job, name, case, outcome)
-            job.seconds["judge"] += time.monotonic() - began
-            job.cases.append(result)
-            _keep_artifacts(job, outcome)
-            failed = result.verdict is not Verdict.ACCEPTED
-
-
-Named = tuple[str, Case | RunTask]
-"""A case's id and the case; a `run` task is its own only case."""
-
-
-def _cases(submission: Submission) -> Sequence[Named]:
-    task = submission.task
-    if isinstance(task, StdioTask):
-        return list(zip(task.case_ids(), task.cases, strict=True))
-    return [("0", task)]
-
-
-def _skipped(name: str, case: Case | RunTask) -> CaseResult:
-    return CaseResult(id=name, verdict=Verdict.SKIPPED, **_labels(case))
-
-
-def _labels(case: Case | RunTask) -> dict[str, Any]:
-    return {"weight": case.weight, "group": case.group} if isinstance(case, Case) else {}
+    async def _run(self, job: Job, room: Room, other: Room) -> None:
+        """Run the program and judge what it does, as its task says."""
+        await cases.run(job, job.submission.task, room, other)
 
 
 def _program(submission: Submission, language: Language) -> dict[str, bytes]:
@@ -213,53 +143,6 @@ def _compile_result(job: Job, outcome: Outcome) -> CompileResult:
 def _compiler_words(output: bytes) -> str:
     text = output[:MAX_COMPILER_BYTES].decode("utf-8", "replace")
     return text if len(output) <= MAX_COMPILER_BYTES else f"{text}\n[{len(output) - MAX_COMPILER_BYTES} bytes more]"
-
-
-def _run_request(job: Job, case: Case | RunTask) -> RunRequest:
-    return RunRequest(
-        job.language.run_command(job.submission, case.args),
-        job.limits,
-        job.files,
-        stdin=case.stdin,
-        environment=job.language.environment,
-        collect=tuple(job.submission.artifacts),
-    )
-
-
-async def _judged(job: Job, name: str, case: Case | RunTask, outcome: Outcome) -> CaseResult:
-    task = job.submission.task
-    check = None
-    if isinstance(task, StdioTask) and isinstance(case, Case):
-        check = partial(matches, task.compare, expected=case.expected)
-    judge = partial(judge_case, outcome, job.limits, check)
-    # Comparing megabytes takes seconds, and a pattern may take long: the other slots and the heartbeats go on.
-    slow = len(outcome.stdout) > LARGE_OUTPUT or (isinstance(task, StdioTask) and task.compare.mode == "regex")
-    judgement = await asyncio.to_thread(judge) if slow else judge()
-    return CaseResult(
-        id=name,
-        verdict=judgement.verdict,
-        cpu_seconds=outcome.cpu_seconds,
-        wall_seconds=outcome.wall_seconds,
-        memory_bytes=outcome.memory_bytes,
-        processes_peak=outcome.processes_peak,
-        exit_code=outcome.exit_code,
-        signal=outcome.signal,
-        near_limit=judgement.near_limit,
-        message=judgement.message,
-        **_labels(case),
-        **job.output("stdout", outcome.stdout, cut=outcome.stdout_truncated),
-        **job.output("stderr", outcome.stderr, cut=outcome.stderr_truncated),
-    )
-
-
-def _keep_artifacts(job: Job, outcome: Outcome) -> None:
-    """Files that the last case to make them left; names that are not UTF-8 with replacement characters."""
-    for path, content in outcome.files.items():
-        name = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        kept = sum(artifact.size for other, artifact in job.artifacts.items() if other != name)
-        if len(job.artifacts.keys() | {name}) > ARTIFACT_COUNT or kept + len(content) > ARTIFACTS_BYTES:
-            continue
-        job.artifacts[name] = Artifact(size=len(content), base64=base64.b64encode(content).decode("ascii"))
 
 
 def _rewarded(job: Job) -> dict[str, Any]:

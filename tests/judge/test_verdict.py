@@ -10,7 +10,7 @@ import pytest
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.verdict import Verdict
-from sandbox_service.judge import compile_failure, judge_case
+from sandbox_service.judge import Finding, compile_failure, fault, near_limit
 
 LIMITS = RunLimits(
     cpu_seconds=2.0,
@@ -37,74 +37,64 @@ FAULTS: list[tuple[dict[str, Any], Verdict, str]] = [
 ]
 
 
-def wrong(_: bytes) -> str | None:
-    return "wrong"
+def verdict(outcome: Outcome) -> Verdict | None:
+    found = fault(outcome, LIMITS)
+    return None if found is None else found.verdict
 
 
 @pytest.mark.parametrize(("change", "verdict", "message"), FAULTS)
 def test_each_fault(change: dict[str, Any], verdict: Verdict, message: str) -> None:
-    judgement = judge_case(replace(KILLED, **change), LIMITS, lambda _: None)
-    assert judgement.verdict is verdict
-    assert judgement.message is not None
-    assert message in judgement.message
+    found = fault(replace(KILLED, **change), LIMITS)
+    assert found is not None
+    assert found.verdict is verdict
+    assert message in str(found.message)
 
 
 @pytest.mark.parametrize("above", range(len(FAULTS)))
 @pytest.mark.parametrize("below", range(len(FAULTS)))
 def test_the_first_fault_in_order_wins(above: int, below: int) -> None:
     both = FAULTS[below][0] | FAULTS[above][0]
-    assert judge_case(replace(KILLED, **both), LIMITS, wrong).verdict is FAULTS[min(above, below)][1]
+    assert verdict(replace(KILLED, **both)) is FAULTS[min(above, below)][1]
 
 
 def test_cpu_wins_over_wall() -> None:
     outcome = replace(KILLED, killed_by="wall", cpu_seconds=2.5, wall_seconds=9.1)
-    assert "CPU" in str(judge_case(outcome, LIMITS, None).message)
+    found = fault(outcome, LIMITS)
+    assert found is not None
+    assert "CPU" in str(found.message)
 
 
 def test_cpu_over_the_limit_counts_though_it_ended_by_itself() -> None:
-    judgement = judge_case(replace(CLEAN, cpu_seconds=2.0001), LIMITS, lambda _: None)
-    assert judgement.verdict is Verdict.TIME_LIMIT_EXCEEDED
-    assert judge_case(replace(CLEAN, cpu_seconds=2.0), LIMITS, None).verdict is Verdict.ACCEPTED
+    assert verdict(replace(CLEAN, cpu_seconds=2.0001)) is Verdict.TIME_LIMIT_EXCEEDED
+    assert fault(replace(CLEAN, cpu_seconds=2.0), LIMITS) is None
 
 
 def test_wall_over_the_limit_alone_is_no_fault() -> None:
-    assert judge_case(replace(CLEAN, wall_seconds=9.5), LIMITS, None).verdict is Verdict.ACCEPTED
+    assert fault(replace(CLEAN, wall_seconds=9.5), LIMITS) is None
 
 
 def test_an_oom_event_that_the_program_survived_is_no_fault() -> None:
-    assert judge_case(replace(CLEAN, out_of_memory=True), LIMITS, None).verdict is Verdict.ACCEPTED
+    assert fault(replace(CLEAN, out_of_memory=True), LIMITS) is None
 
 
 @pytest.mark.parametrize("stream", ["stdout_truncated", "stderr_truncated"])
 def test_truncated_output_is_never_right(stream: str) -> None:
     change: dict[str, Any] = {stream: True}
-    judgement = judge_case(replace(CLEAN, **change), LIMITS, lambda _: None)
-    assert judgement.verdict is Verdict.OUTPUT_LIMIT_EXCEEDED
+    assert verdict(replace(CLEAN, **change)) is Verdict.OUTPUT_LIMIT_EXCEEDED
 
 
 def test_the_right_output_does_not_excuse_an_exit_code() -> None:
-    judgement = judge_case(replace(CLEAN, exit_code=3), LIMITS, lambda _: None)
-    assert (judgement.verdict, judgement.message) == (Verdict.RUNTIME_ERROR, "ended with exit code 3")
+    found = fault(replace(CLEAN, exit_code=3), LIMITS)
+    assert found == Finding(Verdict.RUNTIME_ERROR, "ended with exit code 3")
 
 
 def test_a_signal_without_a_name() -> None:
-    assert judge_case(replace(KILLED, signal=40), LIMITS, None).message == "killed by signal 40"
+    assert fault(replace(KILLED, signal=40), LIMITS) == Finding(Verdict.RUNTIME_ERROR, "killed by signal 40")
 
 
-def test_clean_runs_are_checked() -> None:
-    seen: list[bytes] = []
-    judgement = judge_case(CLEAN, LIMITS, lambda output: seen.append(output) or "not it")  # type: ignore[func-returns-value]
-    assert seen == [b"42\n"]
-    assert (judgement.verdict, judgement.message) == (Verdict.WRONG_ANSWER, "not it")
-    accepted = judge_case(CLEAN, LIMITS, lambda _: None)
-    assert (accepted.verdict, accepted.message, accepted.near_limit) == (Verdict.ACCEPTED, None, False)
-
-
-def test_the_check_is_not_asked_after_a_fault() -> None:
-    def check(_: bytes) -> str | None:
-        raise AssertionError("asked")
-
-    assert judge_case(replace(CLEAN, exit_code=1), LIMITS, check).verdict is Verdict.RUNTIME_ERROR
+def test_a_clean_run_has_no_fault() -> None:
+    assert fault(CLEAN, LIMITS) is None
+    assert not near_limit(CLEAN, LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +109,7 @@ def test_the_check_is_not_asked_after_a_fault() -> None:
     ],
 )
 def test_near_limit(cpu: float, wall: float, near: bool) -> None:
-    assert judge_case(replace(CLEAN, cpu_seconds=cpu, wall_seconds=wall), LIMITS, None).near_limit is near
+    assert near_limit(replace(CLEAN, cpu_seconds=cpu, wall_seconds=wall), LIMITS) is near
 
 
 def test_compile_failure() -> None:

@@ -1,0 +1,49 @@
+"""A sandbox of a submission, made when there is something to run."""
+
+from __future__ import annotations
+
+import os
+from typing import Self
+
+from sandbox_service.contract.outcome import Outcome
+from sandbox_service.contract.result import Isolation
+from sandbox_service.contract.run import RunRequest
+from sandbox_service.executor import Executor, Sandbox
+
+
+class Room:
+    """Runs commands, one after the other, in one sandbox; in a new one after a run that was broken off.
+
+    An async context manager, which gives the sandbox back.
+    """
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._sandbox: Sandbox | None = None
+        self.isolation: Isolation | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self._leave()
+
+    async def run(self, request: RunRequest) -> Outcome:
+        """Run a command to its end; see `Sandbox.run`."""
+        try:
+            sandbox = self._sandbox = self._sandbox or await self._executor.open()
+        except BaseException:
+            for fd in request.channel or ():
+                os.close(fd)
+            raise
+        self.isolation = sandbox.isolation
+        try:
+            return await sandbox.run(request)
+        except BaseException:
+            await self._leave()
+            raise
+
+    async def _leave(self) -> None:
+        if self._sandbox:
+            sandbox, self._sandbox = self._sandbox, None
+            await sandbox.close()
