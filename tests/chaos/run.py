@@ -94,13 +94,21 @@ def _settled(up: whole.Up, killer: Killer) -> list[str]:
     while time.monotonic() < end:
         pids = up.children().get("worker", [])
         killer.workers.update(pids)
-        answer = httpx.get(f"{up.url}/v1/workers", trust_env=False)
-        listed = answer.json()["workers"] if answer.is_success else []
+        listed = _listed(up)
         ready = [worker["id"] for worker in listed if worker["state"] == "ready" and not worker["busy"]]
         if len(pids) == WORKERS and all(any(f"-{pid}-" in id for id in ready) for pid in pids):
             return []
         time.sleep(0.1)
     return ["the workers did not come back"]
+
+
+def _listed(up: whole.Up) -> list[dict[str, Any]]:
+    """The workers, as far as there is a gateway to tell of them."""
+    try:
+        answer = httpx.get(f"{up.url}/v1/workers", trust_env=False, timeout=SETTLE_SECONDS)
+    except httpx.TransportError:
+        return []
+    return list(answer.json()["workers"]) if answer.is_success else []
 
 
 def _report(order: Order, killer: Killer, results: dict[int, Result]) -> dict[str, Any]:
