@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import Field, ValidationError
@@ -17,11 +17,18 @@ from sandbox_service.contract.result import PolicyRef
 from sandbox_service.contract.submission import NAME
 
 Policies = dict[str, "Policy"]
+Reveal = Literal["nothing", "actual", "expected"]
+"""How much of the evidence a case's message shows; each shows what the one before does."""
 WALL_SECONDS_BASE, WALL_PER_CPU = 5.0, 2.0
 
 
 class Policy(Model):
-    """One file of `policies/`. `defaults` hold where a request says nothing, `caps` always."""
+    """One file of `policies/`. `defaults` hold where a request says nothing, `caps` always.
+
+    `reveal` is what the message of a case that is not accepted shows: `nothing` but the kind of mismatch; the `actual`
+    value, what the program itself gave; or also what was `expected`, the text of the assertion, the checker's words.
+    Whoever is shown what was expected, and may try again, need not solve the task.
+    """
 
     name: Annotated[str, Field(pattern=NAME)]
     executor: str
@@ -30,6 +37,7 @@ class Policy(Model):
     defaults: Limits
     caps: Limits
     rewards: dict[str, Any] = {}
+    reveal: Reveal = "actual"
     digest: str = ""
 
     @property

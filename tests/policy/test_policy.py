@@ -77,6 +77,23 @@ def test_a_folder_without_a_default(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+BARE = "name: default\nexecutor: namespace\ndefaults: {}\ncaps: {}\n"
+
+
+def test_what_the_program_gave_may_be_shown_unless_a_policy_says_otherwise(tmp_path: Path) -> None:
+    assert DEFAULT.reveal == "actual"
+    for text, reveal in (("", "actual"), ("reveal: nothing\n", "nothing"), ("reveal: expected\n", "expected")):
+        (tmp_path / "default.yaml").write_text(BARE + text)
+        assert load(tmp_path)["default"].reveal == reveal
+
+
+@pytest.mark.parametrize("value", ["everything", "null", "true", "''"])
+def test_what_cannot_be_shown(tmp_path: Path, value: str) -> None:
+    (tmp_path / "default.yaml").write_text(f"{BARE}reveal: {value}\n")
+    with pytest.raises(ValueError, match="reveal"):
+        load(tmp_path)
+
+
 def test_another_text_is_another_digest(tmp_path: Path) -> None:
     text = "name: default\nexecutor: namespace\ndefaults: {}\ncaps: {}\n"
     (tmp_path / "default.yaml").write_text(text)
