@@ -60,8 +60,9 @@ def invalid(error: ValidationError, prefix: str = "") -> ProblemError:
         prefix: where the model stands in the request, such as `submissions.3.`.
     """
     first = error.errors(include_url=False, include_input=False)[0]
-    # Parts of unions are named after their types or tags; they are no fields of the request.
-    path = ".".join(str(part) for part in first["loc"] if part not in ("run", "stdio") or first["loc"][0] != "task")
+    # The task's type stands in the path of what is wrong with it, and is no field of the request.
+    place = [*first["loc"][:1], *first["loc"][2:]] if first["loc"][:1] == ("task",) else first["loc"]
+    path = ".".join(map(str, place))
     field = printable(prefix + path).rstrip(".") or None
     code = {"extra_forbidden": "unknown_field", "missing": "missing_field"}.get(first["type"], "invalid_field")
     if first["type"] == "not_offered":

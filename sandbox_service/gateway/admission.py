@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from sandbox_service.contract import parse
+from sandbox_service.contract.compare import Compare
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.submission import Submission
@@ -54,7 +55,7 @@ class Admission:
         submission = parse.submission({"language": next(iter(self.languages))} | program | defaults, "defaults.")
         try:
             self._terms(submission)
-            self._known(submission.language)
+            self._known(submission, self.languages)
         except ProblemError as problem:
             problem.field = f"defaults.{problem.field}"
             raise
@@ -73,14 +74,18 @@ class Admission:
         return run
 
     def _language(self, submission: Submission, offered: Offered) -> None:
-        if offered is not None and submission.language not in offered:
-            raise _unknown("language", submission.language, offered)
-        self._known(submission.language)
+        if offered is not None:
+            self._known(submission, offered)
+        self._known(submission, self.languages)
         self.languages[submission.language].check(submission)
 
-    def _known(self, language: str) -> None:
-        if language not in self.languages:
-            raise _unknown("language", language, self.languages)
+    def _known(self, submission: Submission, offered: Collection[str]) -> None:
+        """Check the program's language and, where there is one, its checker's."""
+        if submission.language not in offered:
+            raise _unknown("language", submission.language, offered)
+        checker = getattr(submission.task, "compare", Compare()).language
+        if checker is not None and checker not in offered:
+            raise _unknown("language", checker, offered, field="task.compare.language")
 
 
 def _fits(submission: Submission, limits: RunLimits) -> None:
@@ -91,6 +96,7 @@ def _fits(submission: Submission, limits: RunLimits) -> None:
         raise ProblemError(422, "over_disk_bytes", detail, field=name)
 
 
-def _unknown(kind: str, name: str, offered: Collection[str]) -> ProblemError:
+def _unknown(kind: str, name: str, offered: Collection[str], field: str | None = None) -> ProblemError:
     choice = ", ".join(sorted(offered)) or "none"
-    return ProblemError(422, f"unknown_{kind}", f"there is no {kind} {name!r}; offered: {choice}", field=kind)
+    detail = f"there is no {kind} {name!r}; offered: {choice}"
+    return ProblemError(422, f"unknown_{kind}", detail, field=field or kind)

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import models_json_schema
 
-from sandbox_service.contract.base import BASE64_PATTERN, Bytes
+from sandbox_service.contract.base import Bytes
 from sandbox_service.contract.batch import MAX_BATCH, BatchRequest
 from sandbox_service.contract.limits import CompileLimits
 from sandbox_service.contract.problem import Problem
 from sandbox_service.contract.result import BatchLine
 from sandbox_service.contract.submission import MAX_NAME, MAX_PATH, Submission
-from sandbox_service.contract.task import MAX_ARGUMENT_BYTES
 from sandbox_service.gateway.admission import Admission
-from sandbox_service.languages import Languages
+from sandbox_service.gateway.task_schema import REF, Schema, of_languages, ref, tighten_tasks
 from sandbox_service.policy import Policies
 
-Schema = dict[str, Any]
-REF = "#/components/schemas/"
 # Of a path: not empty, "." or ".."; without look-ahead and large counts, which not every validator takes.
 _COMPONENT = r"(?:[^./\u0000][^/\u0000]*|\.[^./\u0000][^/\u0000]*|\.\.[^/\u0000]+)"
 PATH = rf"^{_COMPONENT}(?:/{_COMPONENT}){{0,15}}$"
 PATH_RULE = f"Relative, without `..`, at most {MAX_PATH} bytes, each part of it at most {MAX_NAME} bytes."
-NO_NUL = r"^[^\u0000]*$"
-
-
-def ref(name: str) -> Schema:
-    """A reference to a schema of the document."""
-    return {"$ref": REF + name}
 
 
 def components(admission: Admission) -> dict[str, Schema]:
@@ -42,7 +33,7 @@ def components(admission: Admission) -> dict[str, Schema]:
     of_bytes = TypeAdapter(Bytes).json_schema()
     _replace(schemas, of_bytes, ref("Bytes"))
     schemas["Bytes"] = of_bytes | {"description": "Text, or any bytes as base64."}
-    _tighten_tasks(schemas)
+    tighten_tasks(schemas, admission.languages)
     _tighten_limits(schemas, admission.policies)
     _split_submission(schemas, admission)
     _tighten_batch(schemas)
@@ -61,27 +52,6 @@ def _replace(schema: Any, old: Schema, new: Schema) -> None:
             schema.update({"anyOf": [new, *rest]} if rest else new)
     for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
         _replace(part, old, new)
-
-
-def _tighten_tasks(schemas: dict[str, Schema]) -> None:
-    schemas["RunTask"]["required"] = ["type"]
-    schemas["Argument"] = {
-        "description": f"Like Bytes, without NUL and at most {MAX_ARGUMENT_BYTES} bytes.",
-        "anyOf": [
-            {"type": "string", "pattern": NO_NUL},
-            {
-                "type": "object",
-                "properties": {"base64": {"type": "string", "pattern": BASE64_PATTERN}},
-                "required": ["base64"],
-                "additionalProperties": False,
-            },
-        ],
-    }
-    for name in ("RunTask", "Case"):
-        schemas[name]["properties"]["args"]["items"] = ref("Argument")
-    no_tolerance = {"properties": {"abs_tol": {"type": "null"}, "rel_tol": {"type": "null"}}}
-    is_float = {"properties": {"mode": {"const": "float"}}, "required": ["mode"]}
-    schemas["Compare"] |= {"if": is_float, "else": no_tolerance}
 
 
 def _tighten_limits(schemas: dict[str, Schema], policies: Policies) -> None:
@@ -119,7 +89,7 @@ def _split_submission(schemas: dict[str, Schema], admission: Admission) -> None:
     of["reward"]["anyOf"][0] = {"type": "string", "enum": rewards}
     schemas["Submission"] = {
         "description": text,
-        "allOf": [ref("SubmissionFields"), *_flags(admission.languages)],
+        "allOf": [ref("SubmissionFields"), *of_languages(admission.languages)],
         "required": ["language"],
         "oneOf": [_only("code", "files"), _only("files", "code", "extract")],
     }
@@ -135,14 +105,6 @@ def _split_submission(schemas: dict[str, Schema], admission: Admission) -> None:
 def _only(given: str, *absent: str) -> Schema:
     kinds = {given: {"not": {"type": "null"}}} | {name: {"type": "null"} for name in absent}
     return {"required": [given], "properties": kinds}
-
-
-def _flags(languages: Languages) -> Iterable[Schema]:
-    for name in sorted(languages):
-        allowed = languages[name].compile_flags
-        flags = {"items": {"enum": sorted(allowed)}} if allowed else {"maxItems": 0}
-        named = {"properties": {"language": {"const": name}}, "required": ["language"]}
-        yield {"if": named, "then": {"properties": {"compile_flags": flags}}}
 
 
 def _tighten_batch(schemas: dict[str, Schema]) -> None:

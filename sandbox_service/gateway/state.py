@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -80,7 +80,7 @@ class Gateway:
 
     async def offered(self, bodies: Iterable[Any]) -> frozenset[str] | None:
         """Languages that can run now, sure to be up to date for those that the bodies name."""
-        values = (body.get("language") for body in bodies if isinstance(body, dict))
+        values = (value for body in bodies for value in _languages(body))
         named = {value for value in values if isinstance(value, str) and value in self.admission.languages}
         return await self.fleet.offered(named)
 
@@ -103,6 +103,15 @@ class Gateway:
         self.metrics.ended(summary.state, summary.verdict, summary.language, summary.stages)
         if "total" in summary.stages:  # what was cancelled before it ran has none
             self.recent.add(summary.stages["total"])
+
+
+def _languages(body: Any) -> Iterator[Any]:
+    """What a body that was not checked yet names as languages: of its program, of its checker."""
+    if isinstance(body, dict):
+        yield body.get("language")
+        for part in ("task", "compare"):
+            body = body.get(part) if isinstance(body, dict) else None
+        yield body.get("language") if isinstance(body, dict) else None
 
 
 def gateway_of(request: Request) -> Gateway:

@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from sandbox_service.contract.base import Model
 from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.submission import NAME, Submission
+from sandbox_service.contract.task import TaskType
 
 Languages = dict[str, "Language"]
 Program = dict[str, bytes]
@@ -35,7 +36,8 @@ class Language(Model):
 
     Commands are argument lists, never handed to a shell. `{entrypoint}` is the file to run,
     `{sources}` the files to compile, `{flags}` the request's compile flags. `outputs` are the
-    files of the compiler that a run needs, `aliases` are further names that Markdown knows it by.
+    files of the compiler that a run needs, `aliases` are further names that Markdown knows it by,
+    `tasks` the types of task that it can do.
     """
 
     id: Annotated[str, Field(pattern=NAME)]
@@ -48,6 +50,7 @@ class Language(Model):
     outputs: list[str] = []
     compile_flags: list[str] = []
     environment: dict[str, str] = {}
+    tasks: list[TaskType] = ["run", "stdio"]
     probe: Probe
 
     @property
@@ -61,6 +64,10 @@ class Language(Model):
         Raises:
             ProblemError: 422, naming the field.
         """
+        if submission.task.type not in self.tasks:
+            offered = ", ".join(self.tasks)
+            detail = f"{self.name} does not offer task type {submission.task.type} yet; offered: {offered}"
+            raise ProblemError(422, "not_offered", detail, field="task.type")
         for number, flag in enumerate(submission.compile_flags):
             if flag not in self.compile_flags:
                 allowed = ", ".join(self.compile_flags) or "none"

@@ -23,6 +23,8 @@ BEYOND_SCHEMA = re.compile(
     "|more than the limit disk_bytes"  # the sum of all sizes
     "|case id .* stands twice"  # a value is unique, and differs from the position of those without one
     "|an argument cannot hold a NUL byte"  # in base64
+    "|case .* has no argument"  # result_from names an argument of every case
+    "|nested deeper"
 )
 # With defaults, an item is judged together with them.
 MERGED = re.compile("give exactly one of code and files|extract goes with code|does not allow the flag|Field required")

@@ -11,6 +11,19 @@ import pytest
 from tests.gateway.service import HELLO, JSON, JSON_LINES
 
 STDIO = {"type": "stdio", "cases": [{"expected": "1"}]}
+FUNCTION = {"type": "function", "entry_point": "f", "cases": [{"args": [1], "kwargs": {"k": 2}, "expected": 1}]}
+ASSERTIONS = {"type": "assertions", "code": "assert f(1) == 2"}
+CHECKER = {"mode": "checker", "language": "python", "code": ""}
+
+
+def nested(depth: int) -> Any:
+    """A list in a list in a list ..."""
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 # (what is put over a good body, the field that is named, the code of the problem)
 BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"language": "cobol"}, "language", "unknown_language"),
@@ -47,9 +60,41 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"task": {"type": "stdio", "cases": [{"stdin": ""}]}}, "task.cases.0.expected", "missing_field"),
     ({"task": {"type": "stdio", "cases": [{"expected": "", "weight": -1}]}}, "task.cases.0.weight", "invalid_field"),
     ({"task": {"type": "stdio", "cases": [{"expected": "", "args": ["a\0"]}]}}, "task.cases.0.args", "invalid_field"),
-    ({"task": {"type": "stdio", "cases": [{"expected": "", "id": "a"}] * 2}}, "task", "invalid_field"),
-    ({"task": STDIO | {"compare": {"mode": "checker"}}}, "task.compare.mode", "not_offered"),
-    ({"task": STDIO | {"compare": {"abs_tol": 1}}}, "task.compare", "invalid_field"),
+    ({"task": {"type": "interactive"}}, "task", "not_offered"),
+    ({"task": {"type": "answer"}}, "task", "not_offered"),
+    ({"task": {"type": "call"}}, "task", "invalid_field"),
+    ({"task": STDIO | {"compare": {"mode": "same"}}}, "task.compare.mode", "invalid_field"),
+    ({"task": STDIO | {"compare": {"abs_tol": 1}}}, "task.compare.abs_tol", "invalid_field"),
+    ({"task": STDIO | {"compare": CHECKER | {"rel_tol": 1}}}, "task.compare.rel_tol", "invalid_field"),
+    ({"task": STDIO | {"compare": {"mode": "equal", "abs_tol": -1}}}, "task.compare.abs_tol", "invalid_field"),
+    ({"task": STDIO | {"compare": {"mode": "checker"}}}, "task.compare.language", "missing_field"),
+    ({"task": STDIO | {"compare": CHECKER | {"code": None}}}, "task.compare.code", "missing_field"),
+    ({"task": STDIO | {"compare": CHECKER | {"code": 3}}}, "task.compare.code", "invalid_field"),
+    ({"task": STDIO | {"compare": CHECKER | {"mode": "equal"}}}, "task.compare.language", "invalid_field"),
+    ({"task": STDIO | {"compare": {"code": "", "mode": "exact"}}}, "task.compare.code", "invalid_field"),
+    ({"task": STDIO | {"compare": CHECKER | {"language": "cobol"}}}, "task.compare.language", "unknown_language"),
+    ({"task": FUNCTION | {"compare": CHECKER | {"language": "cobol"}}}, "task.compare.language", "unknown_language"),
+    ({"task": FUNCTION | {"compare": {"mode": "tokens", "abs_tol": 1}}}, "task.compare.abs_tol", "invalid_field"),
+    ({"task": FUNCTION | {"entry_point": "f()"}}, "task.entry_point", "invalid_field"),
+    ({"task": FUNCTION | {"entry_point": "a."}}, "task.entry_point", "invalid_field"),
+    ({"task": FUNCTION | {"entry_point": "1a"}}, "task.entry_point", "invalid_field"),
+    ({"task": {"type": "function", "cases": FUNCTION["cases"]}}, "task.entry_point", "missing_field"),
+    ({"task": FUNCTION | {"cases": []}}, "task.cases", "invalid_field"),
+    ({"task": FUNCTION | {"cases": [{"args": []}]}}, "task.cases.0.expected", "missing_field"),
+    ({"task": FUNCTION | {"cases": [{"args": {}, "expected": 1}]}}, "task.cases.0.args", "invalid_field"),
+    ({"task": FUNCTION | {"cases": [{"kwargs": [], "expected": 1}]}}, "task.cases.0.kwargs", "invalid_field"),
+    ({"task": FUNCTION | {"cases": [{"stdin": "", "expected": 1}]}}, "task.cases.0.stdin", "unknown_field"),
+    ({"task": FUNCTION | {"result_from": "args"}}, "task.result_from", "invalid_field"),
+    ({"task": FUNCTION | {"result_from": "args[01]"}}, "task.result_from", "invalid_field"),
+    ({"task": FUNCTION | {"signature": 3}}, "task.signature", "invalid_field"),
+    ({"task": FUNCTION, "language": "c"}, "task.type", "not_offered"),
+    ({"task": FUNCTION, "language": "cpp"}, "task.type", "not_offered"),
+    ({"task": ASSERTIONS, "language": "bash"}, "task.type", "not_offered"),
+    ({"task": {"type": "assertions"}}, "task.code", "missing_field"),
+    ({"task": ASSERTIONS | {"code": ""}}, "task.code", "invalid_field"),
+    ({"task": ASSERTIONS | {"code": {"base64": ""}}}, "task.code", "invalid_field"),
+    ({"task": ASSERTIONS | {"entry_point": "a b"}}, "task.entry_point", "invalid_field"),
+    ({"task": ASSERTIONS | {"cases": []}}, "task.cases", "unknown_field"),
     ({"limits": {"cpu_seconds": 61}}, "limits.cpu_seconds", "limit_over_cap"),
     ({"limits": {"cpu_seconds": 0}}, "limits.cpu_seconds", "invalid_field"),
     ({"limits": {"cpu_seconds": True}}, "limits.cpu_seconds", "invalid_field"),
@@ -72,9 +117,19 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"extract": "all"}, "extract", "invalid_field"),
     ({"metadata": []}, "metadata", "invalid_field"),
 ]
+# The same, for rules that JSON Schema cannot express.
+BAD_BEYOND_SCHEMA: list[tuple[dict[str, Any], str, str]] = [
+    ({"task": {"type": "stdio", "cases": [{"expected": "", "id": "a"}] * 2}}, "task.cases", "invalid_field"),
+    ({"task": FUNCTION | {"cases": [{"expected": 1, "id": "a"}] * 2}}, "task.cases", "invalid_field"),
+    ({"task": FUNCTION | {"cases": [{"expected": nested(301)}]}}, "task.cases.0.expected", "invalid_field"),
+    ({"task": FUNCTION | {"cases": [{"args": nested(301), "expected": 1}]}}, "task.cases.0.args", "invalid_field"),
+    ({"task": FUNCTION | {"cases": [{"kwargs": {"a": nested(300)}, "expected": 1}]}}, "task.cases.0", "invalid_field"),
+    ({"task": FUNCTION | {"result_from": "args[1]"}}, "task.result_from", "invalid_field"),
+    ({"task": FUNCTION | {"result_from": "kwargs[other]"}}, "task.result_from", "invalid_field"),
+]
 
 
-@pytest.mark.parametrize(("change", "field", "code"), BAD, ids=lambda value: json.dumps(value)[:50])
+@pytest.mark.parametrize(("change", "field", "code"), BAD + BAD_BEYOND_SCHEMA, ids=lambda value: json.dumps(value)[:50])
 async def test_a_bad_field_is_named(refusing: httpx.AsyncClient, change: dict[str, Any], field: str, code: str) -> None:
     body = HELLO | change
     answer = await refusing.post("/v1/submissions", content=json.dumps(body), headers=JSON)
@@ -206,6 +261,15 @@ async def test_our_own_host_names(refusing: httpx.AsyncClient, name: str) -> Non
         ({"submissions": [HELLO], "defaults": {"reward": "most"}}, "defaults.reward"),
         ({"submissions": [{"code": ""}], "defaults": {"language": "cobol"}}, "defaults.language"),
         ({"submissions": [HELLO, {"code": ""}]}, "submissions.1.language"),
+        (
+            {"submissions": [HELLO], "defaults": {"task": FUNCTION | {"compare": CHECKER | {"language": "x"}}}},
+            "defaults.task.compare.language",
+        ),
+        ({"submissions": [HELLO], "defaults": {"task": FUNCTION | {"cases": []}}}, "defaults.task.cases"),
+        (
+            {"submissions": [HELLO, HELLO | {"language": "c"}], "defaults": {"task": FUNCTION}},
+            "submissions.1.task.type",
+        ),
         ({"submissions": [HELLO], "defaults": {"files": {"a.py": ""}}}, "submissions.0"),
     ],
     ids=lambda value: json.dumps(value)[:50],

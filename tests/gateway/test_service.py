@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sandbox_service.gateway.settings import GatewaySettings
 from sandbox_service.telemetry.logging import JsonLines
 from tests.gateway.service import HELLO, announce, language, worker
+from tests.gateway.test_bad_input import CHECKER, STDIO
 
 
 async def test_languages_are_those_of_live_workers(http: httpx.AsyncClient, settings: GatewaySettings) -> None:
@@ -32,6 +33,23 @@ async def test_a_language_that_no_worker_offers(http: httpx.AsyncClient, setting
 
     await announce(settings.redis_url, settings.queue, "python", id="w2")
     assert (await http.post("/v1/submissions", json=HELLO)).status_code == 202
+
+
+async def test_a_checker_in_a_language_that_no_worker_offers(
+    http: httpx.AsyncClient, settings: GatewaySettings
+) -> None:
+    await announce(settings.redis_url, settings.queue, "c", "python")
+    body = HELLO | {"task": STDIO | {"compare": CHECKER | {"language": "bash"}}}
+    answer = await http.post("/v1/submissions", json=body)
+    problem = answer.json()
+    assert (answer.status_code, problem["code"]) == (422, "unknown_language")
+    assert problem["field"] == "task.compare.language"
+    assert problem["detail"].endswith("offered: c, python")
+    batch = await http.post("/v1/batches", json={"submissions": [HELLO, body]})
+    assert (batch.status_code, batch.json()["field"]) == (422, "submissions.1.task.compare.language")
+
+    await announce(settings.redis_url, settings.queue, "bash", id="w2")
+    assert (await http.post("/v1/submissions", json=body)).status_code == 202
 
 
 async def test_policies(http: httpx.AsyncClient) -> None:

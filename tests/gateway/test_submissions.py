@@ -13,9 +13,11 @@ from ulid import ULID
 
 from sandbox_service.contract import parse
 from sandbox_service.contract.result import Result
+from sandbox_service.contract.task import FunctionTask
 from sandbox_service.gateway.settings import GatewaySettings
 from sandbox_service.queue import Entry
 from tests.gateway.service import HELLO, JSON, connected, gateway, worker
+from tests.gateway.test_bad_input import FUNCTION, nested
 
 
 async def test_a_submission_is_queued_and_can_be_looked_at(http: httpx.AsyncClient) -> None:
@@ -68,6 +70,36 @@ async def test_code_reaches_the_queue_unchanged(http: httpx.AsyncClient, setting
     assert answer.status_code == 200
     got = parse.submission(parse.loads(taken[0].payload))
     assert got.code == json.loads(json.dumps(code)).encode("utf-8", "surrogatepass")
+
+
+VALUES = [
+    None,
+    True,
+    0,
+    -0.0,
+    10**4000,
+    2**53 + 1,
+    1e308,
+    5e-324,
+    "\ud800\0",
+    "\ud83d\ude00",
+    [],
+    {"": {"\udfff": []}},
+    nested(290),
+]
+
+
+async def test_values_reach_the_queue_unchanged(http: httpx.AsyncClient, settings: GatewaySettings) -> None:
+    cases = [{"args": [value], "kwargs": {"k": value}, "expected": value} for value in VALUES]
+    taken: list[Entry] = []
+    async with worker(settings.redis_url, settings.queue, taken=taken):
+        body = json.dumps(HELLO | {"task": FUNCTION | {"cases": cases}})
+        answer = await http.post("/v1/submissions?wait=30", content=body, headers=JSON)
+    assert answer.status_code == 200
+    task = parse.submission(parse.loads(taken[0].payload)).task
+    assert isinstance(task, FunctionTask)
+    assert repr([case.expected for case in task.cases]) == repr(json.loads(json.dumps(VALUES)))
+    assert all(repr(case.args) == repr([case.expected]) == repr([case.kwargs["k"]]) for case in task.cases)
 
 
 async def test_raw_surrogates_and_utf8_in_the_body_are_taken(

@@ -14,6 +14,7 @@ from sandbox_service.languages import load
 
 LANGUAGES = load(data_dir("runner_images"))
 CPP, PYTHON = LANGUAGES["cpp"], LANGUAGES["python"]
+FUNCTION = {"type": "function", "entry_point": "f", "cases": [{"expected": 1}]}
 
 
 def of(language: str, **fields: Any) -> Submission:
@@ -67,6 +68,15 @@ def test_no_file_name_is_taken_for_an_option(name: str) -> None:
 def test_flags_stand_before_the_sources() -> None:
     command = CPP.compile_command(of("cpp", code="", compile_flags=["-std=c++20", "-pthread"]))
     assert command.index("-std=c++20") < command.index("main.cpp")
+
+
+@pytest.mark.parametrize(("language", "type"), [("c", "function"), ("cpp", "function"), ("bash", "assertions")])
+def test_a_task_that_the_language_cannot_do_is_refused(language: str, type: str) -> None:
+    task = {"type": type, "code": "assert True"} if type == "assertions" else FUNCTION
+    with pytest.raises(ProblemError) as caught:
+        LANGUAGES[language].check(of(language, code="", task=task))
+    assert (caught.value.code, caught.value.field) == ("not_offered", "task.type")
+    PYTHON.check(of("python", code="", task=task))
 
 
 @pytest.mark.parametrize("flag", ["-fplugin=x.so", "-O4", "-std=c++17 -O2", "", "@x", "-I/"])
