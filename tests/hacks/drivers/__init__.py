@@ -1,0 +1,1 @@
+"""The programs of the naive harnesses that share their process, or their folder, with the solution."""
