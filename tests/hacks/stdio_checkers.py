@@ -48,7 +48,7 @@ def leaves(tree):
 tree = json.load(open(sys.argv[2]))
 sys.exit(0 if leaves(tree) == int(open(sys.argv[1]).read()) else 1)
 """
-LEAVES = Stdio((("1", ""), ("4", "")), mode="checker", checker=TREE)
+LEAVES = Stdio((("1", "null"), ("4", "[null, null, null, null]")), mode="checker", checker=TREE)
 LEAVES_HONEST = "import json\nprint(json.dumps([None] * int(input())))\n"
 
 EASY = {FACTOR.cases: "3 5", SHUFFLE.cases: "1 2 3", LEAVES.cases: "[null]"}
