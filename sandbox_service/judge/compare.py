@@ -12,8 +12,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Any
 
-from sandbox_service.contract.task import Compare
+from sandbox_service.contract.compare import Compare
+from sandbox_service.judge.document import DocumentError, read
+from sandbox_service.judge.equal import equal
 from sandbox_service.judge.numbers import Tolerance
 from sandbox_service.judge.pattern import TaskError, compile_pattern
 
@@ -24,7 +27,7 @@ def matches(compare: Compare, output: bytes, expected: bytes) -> str | None:
     """Compare an output with the expected one.
 
     Args:
-        compare: the mode and, for `float`, its tolerances.
+        compare: any mode but `checker`, and its tolerances.
         output: all that the program wrote to stdout.
         expected: the right output; for `regex` the pattern.
 
@@ -32,7 +35,7 @@ def matches(compare: Compare, output: bytes, expected: bytes) -> str | None:
         `None` if it is right, else a short message that gives nothing of the expected output away.
 
     Raises:
-        TaskError: the pattern of mode `regex` is not valid.
+        TaskError: the pattern of mode `regex` is not valid, or what `equal` expects is no JSON.
     """
     right, otherwise = _MODES[compare.mode]
     if right(compare, output, expected):
@@ -44,10 +47,12 @@ def check_expected(compare: Compare, expected: bytes) -> None:
     """Check an expected output before anything runs, so that a bad one fails every solution alike.
 
     Raises:
-        TaskError: the pattern of mode `regex` is not valid.
+        TaskError: the pattern of mode `regex` is not valid, or what `equal` expects is no JSON.
     """
     if compare.mode == "regex":
         compile_pattern(expected)
+    if compare.mode == "equal":
+        _expected_value(expected)
 
 
 def _exact(_: Compare, output: bytes, expected: bytes) -> bool:
@@ -99,6 +104,22 @@ def _regex(_: Compare, output: bytes, expected: bytes) -> bool:
     return compile_pattern(expected).fullmatch(output.rstrip()) is not None
 
 
+def _equal(compare: Compare, output: bytes, expected: bytes) -> bool:
+    wanted = _expected_value(expected)
+    try:
+        given = read(output)
+    except DocumentError:
+        return False
+    return equal(given, wanted, compare) is None
+
+
+def _expected_value(expected: bytes) -> Any:
+    try:
+        return read(expected)
+    except DocumentError as error:
+        raise TaskError(f"the expected output {error}") from None
+
+
 _MODES: dict[str, tuple[Callable[[Compare, bytes, bytes], bool], str]] = {
     "exact": (_exact, "the output differs from the expected one"),
     "lines": (_lines, "the lines differ from the expected ones"),
@@ -107,4 +128,5 @@ _MODES: dict[str, tuple[Callable[[Compare, bytes, bytes], bool], str]] = {
     "unordered_lines": (_unordered_lines, "the lines, in any order, differ from the expected ones"),
     "contains": (_contains, "the output does not contain the expected text"),
     "regex": (_regex, "the output does not match the pattern"),
+    "equal": (_equal, "the output is not the expected JSON value"),
 }
