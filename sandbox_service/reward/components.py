@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from sandbox_service.contract.result import CaseResult
 from sandbox_service.contract.verdict import Verdict
 
+ALMOST = math.nextafter(1.0, 0.0)
+
 
 def binary(cases: Sequence[CaseResult]) -> float:
     """1 if every case is accepted, else 0.
@@ -27,7 +29,7 @@ def fraction(cases: Sequence[CaseResult]) -> float:
     >>> fraction([right, wrong, skipped, skipped])
     0.25
     """
-    return math.fsum(map(_earned, cases)) / len(cases) if cases else 0.0
+    return _share([1.0] * len(cases), cases)
 
 
 def weighted(cases: Sequence[CaseResult]) -> float:
@@ -40,9 +42,16 @@ def weighted(cases: Sequence[CaseResult]) -> float:
     >>> weighted([CaseResult(id="0", verdict="accepted", weight=0.0)])
     0.0
     """
+    return _share([case.weight for case in cases], cases)
+
+
+def _share(weights: Sequence[float], cases: Sequence[CaseResult]) -> float:
+    """Weight earned / weight sent; below 1 where anything that has a weight did not pass, however little it was."""
     # fsum rounds once: the order of the cases does not matter, and a part is never more than the whole.
-    total = math.fsum(case.weight for case in cases)
-    return math.fsum(case.weight * _earned(case) for case in cases) / total if total else 0.0
+    total = math.fsum(weights)
+    earned = math.fsum(weight * _earned(case) for weight, case in zip(weights, cases, strict=True))
+    right = all(_passed(case) for weight, case in zip(weights, cases, strict=True) if weight)
+    return min(earned / total, 1.0 if right else ALMOST) if total else 0.0
 
 
 def _earned(case: CaseResult) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import random
 
 import pytest
@@ -17,11 +18,18 @@ from sandbox_service.reward import REWARDS, combine, components, default_reward,
 ACCEPTED, WRONG, SKIPPED = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.SKIPPED
 
 
-def case(verdict: Verdict, weight: float = 1.0) -> CaseResult:
-    return CaseResult(id="c", verdict=verdict, weight=weight)
+def case(verdict: Verdict, weight: float = 1.0, score: float | None = None) -> CaseResult:
+    return CaseResult(id="c", verdict=verdict, weight=weight, score=score)
 
 
-CASES = st.lists(st.builds(case, st.sampled_from(Verdict), st.floats(0, 1e9)), min_size=1, max_size=20)
+# Points too that are all but full, and weights that are next to nothing.
+POINTS = st.none() | st.floats(0, 1) | st.sampled_from([1.0, 1.0 - 2**-53, 5e-324])
+WEIGHTS = st.floats(0, 1e9) | st.sampled_from([0.0, 5e-324, 1.0, 1e9])
+CASES = st.lists(
+    st.builds(case, st.sampled_from(Verdict), WEIGHTS) | st.builds(case, st.just(WRONG), WEIGHTS, POINTS),
+    min_size=1,
+    max_size=20,
+)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +98,30 @@ def test_full_reward_only_for_a_right_solution(judged: list[CaseResult]) -> None
     right = all(item.verdict is ACCEPTED for item in judged)
     assert score("binary", judged)[0] == right
     assert (score("fraction", judged)[0] == 1.0) == right
+    staked = [item for item in judged if item.weight > 0]
+    right = bool(staked) and all(item.verdict is ACCEPTED for item in staked)
+    assert (score("weighted", judged)[0] == 1.0) == right
+
+
+@given(CASES, st.data())
+def test_more_points_never_cost_and_never_are_worth_a_right_answer(
+    judged: list[CaseResult], data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(judged) - 1))
+    few, many = sorted(data.draw(st.tuples(st.floats(0, 1), st.floats(0, 1))))
+    rewards = [
+        [score(name, [*judged[:place], item, *judged[place + 1 :]])[0] for name in REWARDS]
+        for weight in [judged[place].weight]
+        for item in (case(WRONG, weight), case(WRONG, weight, few), case(WRONG, weight, many), case(ACCEPTED, weight))
+    ]
+    assert all(one <= other for name in zip(*rewards, strict=True) for one, other in itertools.pairwise(name))
+
+
+def test_ten_thousand_cases_one_of_them_a_hair_short() -> None:
+    judged = [case(ACCEPTED)] * 9_999 + [case(WRONG, score=1.0 - 2**-53)]
+    assert score("fraction", judged)[0] < 1.0
+    assert score("weighted", judged)[0] < 1.0
+    assert score("weighted", [case(ACCEPTED, 1e9), case(WRONG, 5e-324)])[0] < 1.0
 
 
 @pytest.mark.parametrize("module", [components, combine])
