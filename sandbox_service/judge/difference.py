@@ -18,8 +18,10 @@ MAX_EXCERPT = 100
 BEFORE = 30
 """How much of the line stands before the difference, bytes and characters."""
 
-Places = tuple[int | None, int | None]
-"""Offsets in the output and in the expected one; `None` is the end."""
+Place = tuple[int, int] | None
+"""Where the item begins that differs, and where it does; `None` is the end."""
+Places = tuple[Place, Place]
+"""In the output and in the expected one."""
 Item = tuple[int, bytes]
 
 
@@ -29,23 +31,26 @@ def difference(compare: Compare, output: bytes, expected: bytes) -> tuple[str, s
     Modes that compare no part of one with a part of the other have excerpts of the beginnings.
 
     >>> difference(Compare(mode="tokens"), b"1 2\\n3 4\\n", b"1 2\\n3 5\\n")
-    ('line 2: 3 4', 'line 2: 3 5')
+    ('line 2: ...4', 'line 2: ...5')
     """
     find = _PLACES.get(compare.mode)
-    given, wanted = find(compare, output, expected) if find else (0, 0)
+    given, wanted = find(compare, output, expected) if find else ((0, 0), (0, 0))
     return _excerpt(output, given), _excerpt(expected, wanted)
 
 
-def _excerpt(data: bytes, at: int | None) -> str:
-    if at is None:
+def _excerpt(data: bytes, place: Place) -> str:
+    if place is None:
         data = data.rstrip()
-        at = len(data)
-    start = data.rfind(b"\n", 0, at) + 1
+        place = len(data) - BEFORE, len(data)
+    item, at = place
+    line_start = data.rfind(b"\n", 0, at) + 1
     stop = data.find(b"\n", at, at + MAX_EXCERPT)
     # A line end is shown only where it is itself the difference.
     after = data[at : at + MAX_EXCERPT if stop < 0 else max(stop, at + 1)]
-    before = _shown(data[max(start, at - BEFORE) : at])[-BEFORE:]
-    cut = CUT if start < at - BEFORE else ""
+    # What stands before a token is right, and only makes both look alike.
+    start = max(line_start, item, at - BEFORE)
+    before = _shown(data[start:at])[-BEFORE:]
+    cut = CUT if line_start < start else ""
     line = data.count(b"\n", 0, at) + 1
     return shorten(f"line {line}: {cut}{before}{_shown(after) or '[end]'}", MAX_EXCERPT)
 
@@ -56,7 +61,7 @@ def _shown(data: bytes) -> str:
 
 def _exact(_: Compare, output: bytes, expected: bytes) -> Places:
     same = _common(output, expected)
-    return same, same
+    return (0, same), (0, same)
 
 
 def _lines(_: Compare, output: bytes, expected: bytes) -> Places:
@@ -74,13 +79,13 @@ def _float(compare: Compare, output: bytes, expected: bytes) -> Places:
 def _unordered_lines(_: Compare, output: bytes, expected: bytes) -> Places:
     """The first line of the output that is one too many, and the first of the expected ones that is missing."""
     wanted = Counter(line for _, line in _lines_of(expected) if line)
-    surplus = None
+    surplus: Place = None
     for at, line in _lines_of(output):
         if wanted[line]:
             wanted[line] -= 1
         elif line and surplus is None:
-            surplus = at
-    return surplus, next((at for at, line in _lines_of(expected) if wanted[line]), None)
+            surplus = at, at
+    return surplus, next(((at, at) for at, line in _lines_of(expected) if wanted[line]), None)
 
 
 _PLACES: dict[str, Callable[[Compare, bytes, bytes], Places]] = {
@@ -95,10 +100,10 @@ _PLACES: dict[str, Callable[[Compare, bytes, bytes], Places]] = {
 def _first(given: Iterator[Item], wanted: Iterator[Item], equal: Callable[[bytes, bytes], bool]) -> Places:
     for one, other in zip_longest(given, wanted):
         if one is None or other is None:
-            return one and one[0], other and other[0]
+            return one and (one[0], one[0]), other and (other[0], other[0])
         if not equal(one[1], other[1]):
             same = _common(one[1], other[1])  # a line or a token may be megabytes long
-            return one[0] + same, other[0] + same
+            return (one[0], one[0] + same), (other[0], other[0] + same)
     return None, None
 
 

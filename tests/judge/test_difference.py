@@ -26,10 +26,10 @@ CASES: list[tuple[dict[str, Any], bytes, bytes, str, str]] = [
     ({"mode": "lines"}, b"a\nb\nc", b"a\nb", "line 3: c", "line 2: b[end]"),
     ({"mode": "lines"}, b"a \r\n b", b"a\nb", "line 2:  b", "line 2: b"),
     ({"mode": "tokens"}, b"", b"1", "line 1: [end]", "line 1: 1"),
-    ({"mode": "tokens"}, b"1 2\n", b"1\n2 3", "line 1: 1 2[end]", "line 2: 2 3"),
-    ({"mode": "tokens"}, b"\n\n1 2 3\n5", b"1 2 3 4", "line 4: 5", "line 1: 1 2 3 4"),
-    ({"mode": "float"}, b"1.0 2.1", b"1\n2.2", "line 1: 1.0 2.1", "line 2: 2.2"),
-    ({"mode": "float", "abs_tol": 0.2}, b"1.1 2", b"1\n3", "line 1: 1.1 2", "line 2: 3"),
+    ({"mode": "tokens"}, b"1 2\n", b"1\n2 3", "line 1: 1 2[end]", "line 2: ...3"),
+    ({"mode": "tokens"}, b"\n\n1 2 3\n5", b"1 2 3 4", "line 4: 5", "line 1: ...4"),
+    ({"mode": "float"}, b"1.0 2.1 3", b"1\n2.2", "line 1: ...2.1 3", "line 2: 2.2"),
+    ({"mode": "float", "abs_tol": 0.2}, b"1.1 2", b"1\n3", "line 1: ...2", "line 2: 3"),
     ({"mode": "unordered_lines"}, b"b\na\nz\n", b"a\n\nc\nb", "line 3: z", "line 3: c"),
     ({"mode": "unordered_lines"}, b"b\nb\na", b"a\nb", "line 2: b", "line 2: b[end]"),
     ({"mode": "contains"}, b"one\ntwo", b"three", "line 1: one", "line 1: three"),
@@ -54,17 +54,13 @@ def test_any_bytes_are_shown_short_and_printable(output: bytes, expected: bytes,
 
 @given(st.lists(st.sampled_from([b"1", b"2", b"1 2", b"", b" "]), max_size=6), st.data())
 def test_what_is_shown_differs(lines: list[bytes], data: st.DataObject) -> None:
-    """Where lines are short, an excerpt is the whole line that is wrong, so that both are never alike."""
     output = b"\n".join(lines)
     expected = b"\n".join(data.draw(st.lists(st.sampled_from([b"1", b"2", b"1 2", b"3", b""]), max_size=6)))
     mode = data.draw(st.sampled_from(["exact", "lines", "tokens"]))
     compare = Compare.model_validate({"mode": mode})
     assume(matches(compare, output, expected) is not None)
-    one, other = difference(compare, output, expected)
-    if mode == "exact":
-        assert one != other
-    else:
-        assert one.split(": ", 1)[1] != other.split(": ", 1)[1] or one.split(":")[0] != other.split(":")[0]
+    one, other = (excerpt.split(": ", 1)[1] for excerpt in difference(compare, output, expected))
+    assert one != other
 
 
 @pytest.mark.parametrize("mode", LINE_MODES)
