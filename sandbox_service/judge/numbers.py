@@ -48,8 +48,6 @@ class Tolerance:
         if given == wanted:
             return not _NAN.fullmatch(given)
         if _NUMBER.fullmatch(given) and _NUMBER.fullmatch(wanted):
-            # So many digits hold what is allowed exactly. A difference has any number of them: 1e999999 - 1.
-            self._context.prec = len(wanted) + TOLERANCE_DIGITS
             return self._close(Decimal(given.decode("ascii")), Decimal(wanted.decode("ascii")))
         return (sign := _infinity(given)) is not None and sign == _infinity(wanted)
 
@@ -66,6 +64,8 @@ class Tolerance:
         return self._close(_written(given), _written(wanted))
 
     def _close(self, given: Decimal, wanted: Decimal) -> bool:
+        # So many digits hold what is allowed exactly. A difference may have millions: 1e999999 - 1.
+        self._context.prec = len(wanted.as_tuple().digits) + TOLERANCE_DIGITS
         apart = self._context.abs(self._context.subtract(given, wanted))
         return apart <= self._absolute or apart <= self._context.multiply(self._relative, self._context.abs(wanted))
 

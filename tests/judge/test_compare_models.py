@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from sandbox_service.contract.task import Compare
 from sandbox_service.judge import TaskError, check_expected, matches
+from sandbox_service.judge.numbers import Tolerance
 
 # White space, what Unicode or another program takes for it, and letters to stand between.
 SPACES = [b" ", b"\t", b"\r", b"\n", b"\r\n", b"\x0b", b"\x0c"]
@@ -123,6 +126,35 @@ def test_float_to_the_last_digit_of_the_tolerance(
     given_value = value + allowed + step * Fraction(1, 10**digits)
     tolerances = {"rel_tol": tolerance, "abs_tol": 0.0} if relative else {"abs_tol": tolerance, "rel_tol": 0.0}
     assert right("float", _decimal(given_value), wanted.encode(), **tolerances) == (abs(given_value - value) <= allowed)
+
+
+VALUES = (
+    st.integers(-1000, 1000)
+    | st.integers()
+    | st.integers(-(10**60), 10**60)
+    | st.floats()
+    | st.sampled_from([0.1, 1.0, 2.0**53, 2**53 + 1, 10**40, 10**40 + 1, 1e40])
+)
+
+
+@given(VALUES, VALUES, TOLERANCES, TOLERANCES)
+def test_values(one: float, other: float, abs_tol: float | None, rel_tol: float | None) -> None:
+    """A float is what is written; without tolerance it is what it is."""
+    close = Tolerance(abs_tol, rel_tol).close(one, other)
+    if any(isinstance(value, float) and not math.isfinite(value) for value in (one, other)):
+        assert close == (one == other)
+    else:
+        apart, wanted = abs(Fraction(repr(one)) - Fraction(repr(other))), abs(Fraction(repr(other)))
+        assert close == (apart <= max(_exact(abs_tol), _exact(rel_tol) * wanted) or one == other)
+
+
+@given(st.integers(1, 10**50), st.sampled_from([-1, 0, 1]), st.booleans())
+def test_values_to_the_last_digit_of_the_tolerance(wanted: int, step: int, negative: bool) -> None:
+    """Also of integers that a float, or a few dozen digits, cannot tell apart."""
+    sign = -1 if negative else 1
+    tolerance = Tolerance(0.0, 0.1)
+    for kind in (int, Decimal):
+        assert tolerance.close(kind(sign * (11 * wanted + step)), kind(sign * 10 * wanted)) == (step <= 0)
 
 
 def _equal(one: str, other: str, abs_tol: Fraction, rel_tol: Fraction) -> bool:
