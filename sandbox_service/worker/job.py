@@ -30,6 +30,7 @@ class Job:
         policy: that it runs under.
         limits: of each case.
         compile_limits: of the compiler.
+        checker_language: of the task's checker, if it has one.
         files: the program; what its compiler made is added. Empty if there was none to be extracted.
         compiled: what the compiler did; `None` where there is none.
         cases: the cases that were judged.
@@ -43,6 +44,7 @@ class Job:
     policy: Policy
     limits: RunLimits
     compile_limits: RunLimits
+    checker_language: Language | None
     files: dict[str, File]
     compiled: CompileResult | None = None
     cases: list[CaseResult] = field(default_factory=list)

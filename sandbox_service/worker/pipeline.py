@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import CompileResult, InfraError, Result, Timing
 from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.contract.submission import Submission
-from sandbox_service.contract.task import StdioTask
+from sandbox_service.contract.task import Compare, FunctionTask, StdioTask
 from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.executor import Executor
-from sandbox_service.judge import aggregate, check_expected, compile_failure
+from sandbox_service.judge import aggregate, check_expected, compile_failure, function
 from sandbox_service.languages import Language, Languages, extract
 from sandbox_service.policy import Policies
 from sandbox_service.reward import default_reward, score
@@ -21,6 +22,7 @@ from sandbox_service.worker.boundary import InfraFailure, boundary
 from sandbox_service.worker.job import Job
 from sandbox_service.worker.room import Room
 
+T = TypeVar("T")
 NO_CODE = "no_code"
 MAX_COMPILER_BYTES = 64 << 10
 """Of each output of a compiler; nobody reads the thousandth error, and a result has other things to hold."""
@@ -67,19 +69,23 @@ class Pipeline:
                 return {"isolation": room.isolation} | _rewarded(job)
 
     def _prepare(self, submission: Submission) -> Job:
-        language = self._languages.get(submission.language)
-        policy = self._policies.get(submission.policy)
-        if language is None or policy is None:
-            missing = f"language {submission.language}" if language is None else f"policy {submission.policy}"
-            error = InfraError(kind="not_on_this_worker", message=f"this worker has no {missing}", retryable=True)
-            raise InfraFailure(error)
-        if isinstance(submission.task, StdioTask):
-            # A broken task is found before anything runs: not only by solutions that get as far as being compared.
-            for case in submission.task.cases:
-                check_expected(submission.task.compare, case.expected)
+        language = _known(self._languages, submission.language, "language")
+        policy = _known(self._policies, submission.policy, "policy")
+        checker = None
+        # A broken task is found before anything runs: not only by solutions that get as far as being compared.
+        match submission.task:
+            case StdioTask(compare=Compare(mode="checker", language=str(name))):
+                checker = _known(self._languages, name, "language")
+            case FunctionTask(compare=Compare(mode="checker", language=str(name))):
+                checker = _known(self._languages, name, "language")
+            case StdioTask(cases=asked, compare=compare):
+                for case in asked:
+                    check_expected(compare, case.expected)
+            case FunctionTask() as task:
+                function.check_cases(task)
         limits, compile_limits = policy.resolve(submission.limits)
         files = {name: File(content) for name, content in _program(submission, language).items()}
-        return Job(submission, language, policy, limits, compile_limits, files)
+        return Job(submission, language, policy, limits, compile_limits, checker, files)
 
     async def _compile(self, job: Job, room: Room) -> bool:
         """Compile once; whether there is something to run."""
@@ -98,7 +104,14 @@ class Pipeline:
 
     async def _run(self, job: Job, room: Room, other: Room) -> None:
         """Run the program and judge what it does, as its task says."""
-        await cases.run(job, job.submission.task, room, other)
+        await cases.run(job, room, other)
+
+
+def _known(there: Mapping[str, T], name: str, kind: str) -> T:
+    if name not in there:
+        message = f"this worker has no {kind} {name}"
+        raise InfraFailure(InfraError(kind="not_on_this_worker", message=message, retryable=True))
+    return there[name]
 
 
 def _program(submission: Submission, language: Language) -> dict[str, bytes]:
