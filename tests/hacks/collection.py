@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.hacks import (
     cpp_language,
     cpp_process,
+    cpp_second_look,
     extraction,
     javascript_language,
     javascript_process,
@@ -35,6 +36,7 @@ HACKS: list[Hack] = [
     *extraction.HACKS,
     *cpp_process.HACKS,
     *cpp_language.HACKS,
+    *cpp_second_look.HACKS,
     *javascript_process.HACKS,
     *javascript_language.HACKS,
 ]

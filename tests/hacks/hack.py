@@ -87,6 +87,7 @@ class Hack:
     reward_max: float = 0.0  # what the cases that it gets right are worth
     extract: str | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
+    unstoppable: bool = False  # by any judge whose tests share their process with the solution
 
     def submission(self, program: Program) -> dict[str, Any]:
         """One of its programs as the service is asked."""
