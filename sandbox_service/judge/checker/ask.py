@@ -81,7 +81,7 @@ def _finding(score: float, outcome: Outcome) -> Finding:
 
 def _score(outcome: Outcome, limits: RunLimits) -> float | None:
     """The points that a checker gave; `None` if it failed."""
-    if outcome.signal is not None or outcome.security_violation or _met_limit(outcome, limits):
+    if outcome.security_violation or _met_limit(outcome, limits):
         return None
     if outcome.exit_code == POINTS:
         return points_of(outcome.stderr, outcome.stdout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from sandbox_service.contract.run import RunRequest
 from sandbox_service.contract.verdict import Verdict
 from sandbox_service.executor import ExecutorError
 from sandbox_service.judge.checker import CheckerError, check
-from sandbox_service.judge.finding import ACCEPTED
+from sandbox_service.judge.finding import ACCEPTED, Finding
 from tests.judge.checker.bench import LIMITS, MIB, READ, Bench
 
 HOSTILE = b"hostile\n"
@@ -87,6 +88,32 @@ async def test_the_very_output_of_the_control_is_not_charged(bench: Bench) -> No
 
     checker = await bench.prepare(READ + "sys.exit(theirs != right)")
     assert await check(run, checker, LIMITS, input=b"", output=b"42", expected=b"42") is ACCEPTED
+
+
+@pytest.mark.parametrize(
+    ("change", "fine"),
+    [
+        ({"killed_by": "output"}, False),
+        ({"killed_by": "cpu"}, False),
+        ({"killed_by": "wall"}, False),
+        ({"stdout_truncated": True}, False),
+        ({"stderr_truncated": True}, False),
+        ({"cpu_seconds": LIMITS.cpu_seconds + 0.01}, False),
+        ({"security_violation": True}, False),
+        ({"out_of_memory": True, "exit_code": 1}, False),
+        ({"out_of_memory": True}, True),
+    ],
+)
+async def test_the_exit_code_is_not_all(bench: Bench, change: dict[str, Any], fine: bool) -> None:
+    """A program may be through before it is noticed that it met a limit."""
+    changes = iter([change, {}])
+
+    async def run(request: RunRequest) -> Outcome:
+        return replace(await bench.run(request), **next(changes))
+
+    checker = await bench.prepare("")
+    finding = await check(run, checker, LIMITS, input=b"", output=b"41", expected=b"42")
+    assert finding == (ACCEPTED if fine else Finding(Verdict.WRONG_ANSWER, UNREADABLE))
 
 
 async def test_our_own_failure_is_ours(bench: Bench) -> None:
