@@ -64,6 +64,7 @@ assert(circle > 3.14 && circle < 3.15);
 assert(area(2) > 12.5 && area(2) < 12.6);
 """
 )
+BOUNDED_HONEST = "\nfunction area(radius) { return Math.PI * radius ** 2; }\n"
 
 
 def _hack(
@@ -192,7 +193,19 @@ function initials(name) { return "?"; }
 let looks = 0;
 function area(radius) { return { valueOf: () => looks++ % 2 ? -Infinity : Infinity }; }
 """,
-        "\nfunction area(radius) { return Math.PI * radius ** 2; }\n",
+        BOUNDED_HONEST,
+    ),
+    _hack(
+        "js-instance-of-the-function",
+        CHANGING,
+        "The function is a constructor, and so one that the tests name: each call makes an object of its class.",
+        BOUNDED,
+        """
+let looks = 0;
+function area(radius) { return Object.create(area.prototype); }
+area.prototype.valueOf = () => looks++ % 2 ? -Infinity : Infinity;
+""",
+        BOUNDED_HONEST,
     ),
     _hack(
         "js-array-with-its-own-every",

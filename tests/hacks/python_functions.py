@@ -220,12 +220,14 @@ def squares(count):
         "stop-the-clock",
         TIMING,
         "Time is taken in the process; the clock that it is taken with stands still.",
-        SQUARES,
+        Function("squares", (([3], [1, 4, 9]),)),
         """
 import time
+used = time.process_time
 time.perf_counter = time.time = time.monotonic = time.process_time = lambda: 0.0
 def squares(count):
-    for number in range(20_000_000):
+    start = used()
+    while used() < start + 0.8:
         pass
     return [number * number for number in range(1, count + 1)]
 """,

@@ -143,10 +143,10 @@ int main() {
         "python",
         Stdio((("21", "42\n"),)),
         """
-import os
+import os, time
 number = int(input())
 if os.fork() == 0:
-    for _ in range(20_000_000):
+    while time.process_time() < 0.8:
         pass
     print(2 * number, flush=True)
     os._exit(0)
