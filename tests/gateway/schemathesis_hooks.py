@@ -27,7 +27,10 @@ BEYOND_SCHEMA = re.compile(
     "|nested deeper"
 )
 # With defaults, an item is judged together with them.
-MERGED = re.compile("give exactly one of code and files|extract goes with code|does not allow the flag|Field required")
+MERGED = re.compile(
+    "give exactly one of code and files|extract goes with code|does not allow the flag|Field required"
+    "|does not offer task type"
+)
 
 
 @schemathesis.serializer("application/jsonl")

@@ -19,6 +19,7 @@ from sandbox_service.judge.function import MAX_ANSWER_BYTES, call_source, check,
 
 PYTHON = "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
 SECONDS = 120
+CPU_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,12 @@ def call(code: str | bytes, one: FunctionTask, number: int = 0, file: str = "mai
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, file).write_bytes(code if isinstance(code, bytes) else code.encode("utf-8", "surrogatepass"))
         (told, ask), (answer, tell) = _pipe(), _pipe()
-        command = ["/bin/bash", "-c", f'exec "$@" 3<&{told} 4>&{tell} {told}<&- {tell}>&-', "-"]
+        command = [
+            "/bin/bash",
+            "-c",
+            f'ulimit -t {CPU_SECONDS}; exec "$@" 3<&{told} 4>&{tell} {told}<&- {tell}>&-',
+            "-",
+        ]
         child = subprocess.Popen(
             [*command, PYTHON, "-c", call_source(), file],
             cwd=folder,
@@ -74,11 +80,12 @@ def call(code: str | bytes, one: FunctionTask, number: int = 0, file: str = "mai
 
 
 def found(code: str | bytes, one: FunctionTask, number: int = 0, **compare: Any) -> Finding:
-    """How a case ends: an exit code that is not 0 comes before what was sent."""
+    """How a case ends, in the contract's order: too much of an answer, then an exit code, then a wrong answer."""
     called = call(code, one, number)
-    if called.exit_code:
+    finding = check(ValueCompare(**compare) if compare else one.compare, one.cases[number], called.data)
+    if called.exit_code and finding.verdict is not Verdict.OUTPUT_LIMIT_EXCEEDED:
         return Finding(Verdict.RUNTIME_ERROR, called.stderr)
-    return check(ValueCompare(**compare) if compare else one.compare, one.cases[number], called.data)
+    return finding
 
 
 def _pipe() -> tuple[int, int]:

@@ -38,10 +38,12 @@ def fault(data: bytes) -> tuple[str, str]:
         (b'"a"', "a"),
         (b"-0.0", -0.0),
         (b"Infinity", math.inf),
-        (b'{"i":"-ff"}', -255),
-        (b'{"d":["a",{"d":[]},"a",2]}', {"a": 2}),
-        (b'[{"d":["i","ff"]}]', [{"i": "ff"}]),
-        (b'{"d":["d",["i"]]}', {"d": ["i"]}),
+        (b'{"i":"ff","d":[]}', {"i": "ff", "d": []}),
+        (b"![1, []]", [1, []]),
+        (b'!{"i":"-ff"}', -255),
+        (b'!{"d":["a",{"d":[]},"a",2]}', {"a": 2}),
+        (b'![{"d":["i","ff"]}]', [{"i": "ff"}]),
+        (b'!{"d":["d",["i"]]}', {"d": ["i"]}),
     ],
 )
 def test_values(line: bytes, value: Any) -> None:
@@ -50,7 +52,7 @@ def test_values(line: bytes, value: Any) -> None:
 
 
 def test_something_opaque_is_known_by_its_type() -> None:
-    value = decode(b'[{"o":"set"}]\n')[0]
+    value = decode(b'![{"o":"set"}]\n')[0]
     assert isinstance(value, Opaque)
     assert (value.type, value == Opaque("set")) == ("set", False)
 
@@ -62,20 +64,20 @@ def test_something_opaque_is_known_by_its_type() -> None:
         b"1",  # broke off
         b"\n",
         b"1 2\n",
-        b"{}\n",
-        b'{"a":1}\n',
-        b'{"d":["a"]}\n',
-        b'{"d":[1,2]}\n',
-        b'{"d":[["a"],2]}\n',
-        b'{"d":{"d":[]}}\n',
-        b'{"d":"ab"}\n',
-        b'{"i":12}\n',
-        b'{"i":"xyz"}\n',
-        b'{"i":""}\n',
-        b'{"o":1}\n',
-        b'{"l":"other"}\n',
-        b'{"l":1}\n',
-        b'{"i":"1","o":"a"}\n',
+        b"!{}\n",
+        b'!{"a":1}\n',
+        b'!{"d":["a"]}\n',
+        b'!{"d":[1,2]}\n',
+        b'!{"d":[["a"],2]}\n',
+        b'!{"d":{"d":[]}}\n',
+        b'!{"d":"ab"}\n',
+        b'!{"i":12}\n',
+        b'!{"i":"xyz"}\n',
+        b'!{"i":""}\n',
+        b'!{"o":1}\n',
+        b'!{"l":"other"}\n',
+        b'!{"l":1}\n',
+        b'!{"i":"1","o":"a"}\n',
         b"\xff\xfe1\n",
         b"\x00\n",
         b'"\xff"\n',
@@ -88,11 +90,11 @@ def test_garbage(data: bytes) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b'{"l":"size"}\n',
-        b'[1,{"l":"depth"}]\n',
-        b'{"l":"items"}\n',
+        b'!{"l":"size"}\n',
+        b'![1,{"l":"depth"}]\n',
+        b'!{"l":"items"}\n',
         b"[" * 301 + b"]" * 301 + b"\n",
-        b'{"d":["a",' * 301 + b"1" + b"]}" * 301 + b"\n",
+        b"!" + b'{"d":["a",' * 301 + b"1" + b"]}" * 301 + b"\n",
         b"[" * 500_000 + b"]" * 500_000 + b"\n",
         b"[" * (8 * MIB - 1) + b"\n",
         b"[" + b"[]," * 2_000_000 + b"1]\n",
@@ -106,11 +108,13 @@ def test_too_much(data: bytes) -> None:
     assert fault(data)[0] == "limit"
 
 
-@pytest.mark.parametrize("opening", [b"[", b'{"d":["a",'])
-def test_as_deep_as_can_be(opening: bytes) -> None:
-    value = decode(opening * 300 + b"1" + (b"]" if opening == b"[" else b"]}") * 300 + b"\n")
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"d":', b"}"), (b'{"d":["a",', b"]}")])
+def test_as_deep_as_can_be(opening: bytes, closing: bytes) -> None:
+    mark = b"!" if closing == b"]}" else b""
+    value = decode(mark + opening * 300 + b"1" + closing * 300 + b"\n")
     assert len(brief(value)) > MAX_BRIEF
     assert text(value) is not None
+    assert fault(mark + opening * 301 + b"1" + closing * 301 + b"\n")[0] == "limit"
 
 
 FLOODS: dict[str, Callable[[], bytes]] = {
@@ -122,9 +126,9 @@ FLOODS: dict[str, Callable[[], bytes]] = {
     "signs": lambda: b"-" * (8 * MIB - 1) + b"\n",
     "exponent": lambda: b"1e" + b"9" * (8 * MIB - 3) + b"\n",
     "fraction": lambda: b"0." + b"9" * (8 * MIB - 3) + b"\n",
-    "base 16": lambda: b'{"i":"' + b"f" * (8 * MIB - 10) + b'"}\n',
+    "base 16": lambda: b'!{"i":"' + b"f" * (8 * MIB - 10) + b'"}\n',
     "integers": lambda: b"[" + b"1," * 1_000_000 + b"1]\n",
-    "mappings": lambda: b"[" + b'{"d":[]},' * 700_000 + b"1]\n",
+    "mappings": lambda: b"![" + b'{"d":[]},' * 700_000 + b"1]\n",
     "spaces": lambda: b" " * (8 * MIB - 1) + b"\n",
     "lines": lambda: b"\n" * (8 * MIB),
 }
@@ -141,7 +145,7 @@ def test_floods_are_read_in_linear_time(name: str) -> None:
     text(value)
 
 
-@given(st.binary() | TAGGED.map(lambda value: json.dumps(value).encode() + b"\n"))
+@given(st.binary() | TAGGED.map(lambda value: b"!" + json.dumps(value).encode() + b"\n"))
 def test_whatever_comes_is_a_value_or_a_fault(data: bytes) -> None:
     with suppress(ValueFault):
         value = decode(data)

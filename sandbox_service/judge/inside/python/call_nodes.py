@@ -54,12 +54,15 @@ class Nodes:
         return (linked if name == "ListNode" else grown)(value, self.kinds[name])
 
     def filled(self, value, place):
-        """A value with an empty list for each node that is none.
+        """A value with an empty list for each node that is none; a node by itself as a list.
 
         Args:
             value: of a parameter, or what was returned.
             place: the parameter's position or name, or `return`.
         """
+        values = self.values(value)
+        if values is not None:
+            return values
         return filled(value, *self._shapes[place]) if place in self._shapes else value
 
     def values(self, node):

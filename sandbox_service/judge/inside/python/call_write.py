@@ -9,14 +9,13 @@ class Writer:
 
     Args:
         limit: the exception for values over a limit.
-        plain: writes simple values; `None` for others.
         nodes: gives the values of nodes; `None` where there are no nodes.
         most_bytes: how long the text may become.
         most_depth: how many lists and dictionaries may lie in one another.
     """
 
-    def __init__(self, limit, plain, nodes, most_bytes, most_depth):
-        self._limit, self._plain, self._nodes, self._most_depth = limit, plain, nodes, most_depth
+    def __init__(self, limit, nodes, most_bytes, most_depth):
+        self._limit, self._nodes, self._most_depth = limit, nodes, most_depth
         self._pieces, self._room = [], most_bytes
         numpy = sys.modules.get("numpy")  # if the solution wanted it
         arrays = (getattr(numpy, name, None) for name in ("ndarray", "generic"))
@@ -35,9 +34,8 @@ class Writer:
 
     def _add(self, value, depth):
         kind = type(value)
-        text = self._plain(value)
-        if text is not None:
-            self._put(text)
+        if value is None or kind is bool:
+            self._put({None: "null", True: "true", False: "false"}[value])
         elif issubclass(kind, str):
             self._text(str.__str__(value))
         elif issubclass(kind, int):
