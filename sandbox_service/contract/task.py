@@ -95,10 +95,11 @@ class FunctionTask(Model):
     An entry point `Class.method` is called on an instance made without arguments, if it needs one. Asynchronous
     functions are run; a returned iterator is read to its end, at most 1,000,000 items. The value crosses as JSON: a
     tuple is a list, a key of a dictionary that is a number, a boolean or None becomes a string as in JSON; what is no
-    JSON, such as a set, equals nothing. Parameters annotated with `ListNode` or `TreeNode`, or lists of those, get
-    lists turned into linked lists and (level by level, null for no child) trees; such nodes come back as lists, and
-    None where a node is annotated as an empty one. Those classes, and the usual names of typing, collections, heapq,
-    math and the like, need no import.
+    JSON, such as a set, equals nothing. A value over 8 MiB, or more than 300 levels deep, is `output_limit_exceeded`.
+
+    Parameters annotated with `ListNode` or `TreeNode`, or lists of those, get lists turned into linked lists and (level
+    by level, null for no child) trees; such nodes come back as lists, and None where a node is annotated as an empty
+    one. Those classes, and the usual names of typing, collections, heapq, math and the like, need no import.
 
     `result_from` says what the value is: what the function returned, or what became of an argument of this position
     or name. `signature` is for typed languages, none of which can do this task yet; it is kept as it is.

@@ -61,6 +61,30 @@ def test_lists_of_nodes() -> None:
     assert value(code, [[1, 2], [], [3]], entry_point="f") == [[2], [], [3], []]
 
 
+DECORATED = """
+import functools
+def same(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs): return function(*args, **kwargs)
+    return wrapper
+class Solution:
+    @same
+    def f(self, k, x: ListNode) -> ListNode: return x.next
+    @staticmethod
+    def g(k, x: "ListNode") -> ListNode: return x.next
+    @classmethod
+    @same
+    def h(cls, k: int, x: ListNode, *more: ListNode) -> ListNode: return x.next
+    @functools.lru_cache
+    def c(self, k, x: ListNode): return x.next
+"""
+
+
+@pytest.mark.parametrize("name", ["f", "g", "h", "c"])
+def test_parameters_of_decorated_functions(name: str) -> None:
+    assert value(DECORATED, "k", [1, 2], entry_point=f"Solution.{name}") == [2]
+
+
 def test_nodes_inside_other_values() -> None:
     code = "def f(x: ListNode, *, t: TreeNode): return {'x': x, 't': [t.left, t.right, None]}"
     given = {"x": [1, 2], "t": [[2, 4], [3], None]}

@@ -39,9 +39,8 @@ class Nodes:
         notes = getattr(function, "__annotations__", None) or {}
         found = {name: shape(note) for name, note in notes.items()}
         self._shapes = {name: one for name, one in found.items() if one}
-        if self._shapes.keys() - {"return"}:
-            names = enumerate(__import__("inspect").signature(function).parameters)
-            self._shapes.update((place, self._shapes[name]) for place, name in names if name in self._shapes)
+        names = enumerate(parameters(function))
+        self._shapes.update([(place, self._shapes[name]) for place, name in names if name in self._shapes])
         args = [self._made(value, self._shapes.get(place)) for place, value in enumerate(args)]
         return args, {name: self._made(value, self._shapes.get(name)) for name, value in kwargs.items()}
 
@@ -91,6 +90,16 @@ class Nodes:
         while values and values[-1] is None:
             values.pop()
         return values
+
+
+def parameters(function):
+    """The names of a function's positional parameters. The inspect module takes as long to load as Python itself."""
+    inner = function
+    while hasattr(inner, "__wrapped__"):
+        inner = inner.__wrapped__
+    code = getattr(inner, "__code__", None)
+    bound = hasattr(function, "__self__")  # its first parameter is given already
+    return code.co_varnames[bound : code.co_argcount] if code else ()
 
 
 def shape(note):
