@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -104,13 +105,11 @@ class Language(Model):
             return [first]
         return [first, *(name for name in submission.files if name.endswith(tuple(self.extensions)) and name != first)]
 
-    def compile_command(self, submission: Submission) -> list[str]:
-        """The compiler's argument list."""
+    def compile_command(self, submission: Submission, sources: Sequence[str] | None = None) -> list[str]:
+        """The compiler's argument list; `sources` are compiled in place of the submission's own."""
         assert self.compile is not None  # noqa: S101
-        return _fill(
-            self.compile,
-            {"sources": [_safe(name) for name in self.sources(submission)], "flags": submission.compile_flags},
-        )
+        names = self.sources(submission) if sources is None else sources
+        return _fill(self.compile, {"sources": [_safe(name) for name in names], "flags": submission.compile_flags})
 
     def run_command(self, submission: Submission, args: list[bytes]) -> list[bytes]:
         """The program's argument list."""

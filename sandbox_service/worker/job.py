@@ -12,7 +12,7 @@ from sandbox_service.contract.result import Artifact, CaseResult, CompileResult
 from sandbox_service.contract.run import ARTIFACT_COUNT, ARTIFACTS_BYTES, File
 from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.verdict import Verdict
-from sandbox_service.judge import Finding, evidence, near_limit
+from sandbox_service.judge import Finding, cpp, evidence, near_limit
 from sandbox_service.languages import Language
 from sandbox_service.policy import Policy
 from sandbox_service.results import MAX_RESPONSE_BYTES, output_bytes, output_fields
@@ -31,6 +31,7 @@ class Job:
         limits: of each case.
         compile_limits: of the compiler.
         checker_language: of the task's checker, if it has one.
+        together: the program that tests the solution, where both are one.
         files: the program; what its compiler made is added. Empty if there was none to be extracted.
         compiled: what the compiler did; `None` where there is none.
         cases: the cases that were judged.
@@ -45,6 +46,7 @@ class Job:
     limits: RunLimits
     compile_limits: RunLimits
     checker_language: Language | None
+    together: cpp.Program | None
     files: dict[str, File]
     compiled: CompileResult | None = None
     cases: list[CaseResult] = field(default_factory=list)

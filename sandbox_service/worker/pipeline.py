@@ -10,14 +10,14 @@ from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import CompileResult, InfraError, Result, Timing
 from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.contract.submission import Submission
-from sandbox_service.contract.task import Compare, FunctionTask, StdioTask
+from sandbox_service.contract.task import AssertionsTask, Compare, FunctionTask, StdioTask
 from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.executor import Executor
-from sandbox_service.judge import aggregate, check_expected, compile_failure, function
+from sandbox_service.judge import aggregate, check_expected, compile_failure, cpp, function
 from sandbox_service.languages import Language, Languages, extract
 from sandbox_service.policy import Policies
 from sandbox_service.reward import default_reward, score
-from sandbox_service.worker import cases
+from sandbox_service.worker import assertions, cases
 from sandbox_service.worker.boundary import InfraFailure, boundary
 from sandbox_service.worker.job import Job
 from sandbox_service.worker.room import Room
@@ -31,7 +31,7 @@ MAX_PROGRAM_BYTES = 64 << 20
 
 
 class Pipeline:
-    """Evaluates submissions, as many at once as are asked for; keeps nothing between them.
+    """Evaluates submissions, as many at once as are asked for; keeps nothing of them.
 
     Args:
         executor: where programs run.
@@ -41,6 +41,7 @@ class Pipeline:
 
     def __init__(self, executor: Executor, policies: Policies, languages: Languages) -> None:
         self._executor, self._policies, self._languages = executor, policies, languages
+        self._examiners = assertions.Examiners()
 
     async def evaluate(self, id: str, submission: Submission, *, attempts: int, queued_seconds: float) -> Result:
         """The result of a submission: finished, or failed if we failed. Raises nothing but cancellation."""
@@ -84,8 +85,10 @@ class Pipeline:
             case FunctionTask() as task:
                 function.check_cases(task)
         limits, compile_limits = policy.resolve(submission.limits)
-        files = {name: File(content) for name, content in _program(submission, language).items()}
-        return Job(submission, language, policy, limits, compile_limits, checker, files)
+        program = _program(submission, language)
+        together = _together(submission, language, program)
+        files = {name: File(content) for name, content in (program | (together.files if together else {})).items()}
+        return Job(submission, language, policy, limits, compile_limits, checker, together, files)
 
     async def _compile(self, job: Job, room: Room) -> bool:
         """Compile once; whether there is something to run."""
@@ -104,7 +107,12 @@ class Pipeline:
 
     async def _run(self, job: Job, room: Room, other: Room) -> None:
         """Run the program and judge what it does, as its task says."""
-        await cases.run(job, room, other)
+        task = job.submission.task
+        if isinstance(task, AssertionsTask):
+            with boundary("examine"):
+                await assertions.examine(job, task, self._examiners, room, other)
+        else:
+            await cases.run(job, room, other)
 
 
 def _known(there: Mapping[str, T], name: str, kind: str) -> T:
@@ -123,8 +131,24 @@ def _program(submission: Submission, language: Language) -> dict[str, bytes]:
     return {} if code is None else {language.entrypoint(submission): code}
 
 
+def _together(submission: Submission, language: Language, program: dict[str, bytes]) -> cpp.Program | None:
+    """What is compiled where the test text and the solution are one program."""
+    task = submission.task
+    if not isinstance(task, AssertionsTask) or language.compile is None or not program:
+        return None
+    name = language.entrypoint(submission)
+    return cpp.program(
+        program[name], task.setup, task.code, name=name, language=language.id, entry_point=task.entry_point
+    )
+
+
 def _compile_request(job: Job) -> RunRequest:
-    command = [item.encode("utf-8", "surrogatepass") for item in job.language.compile_command(job.submission)]
+    words = job.language.compile_command(job.submission)
+    if job.together:
+        _, *others = job.language.sources(job.submission)
+        words = job.language.compile_command(job.submission, [*job.together.sources, *others])
+        words += job.together.arguments
+    command = [item.encode("utf-8", "surrogatepass") for item in words]
     most = min(job.compile_limits.disk_bytes, MAX_PROGRAM_BYTES)
     return RunRequest(
         command,
@@ -141,6 +165,8 @@ def _compile_result(job: Job, outcome: Outcome) -> CompileResult:
     message = compile_failure(outcome, job.compile_limits)
     if message is None and len(outcome.files) < len(job.language.outputs):
         message = f"the compiler made no program, or one larger than {MAX_PROGRAM_BYTES} bytes"
+    if message is None and job.together:
+        message = cpp.early(*outcome.files.values())
     return CompileResult(
         ok=message is None,
         exit_code=outcome.exit_code,

@@ -1,7 +1,11 @@
 """Ask a checker about an output, and see who is to blame where it fails.
 
-The output is hostile. A checker that fails on it is run once more, on the expected output in its place: if it gets
-along with that, the output was to blame, and with it the solution; if it does not, the checker is.
+The output is hostile. A checker that fails on it is run once more, on an output that does no harm: if it gets along
+with that, the output was to blame, and with it the solution; if it does not, the checker is.
+
+Harmless is the expected output. But to some checkers that is only data of their own, and no output that they could
+read: then an empty one, or a number. Whatever one of these shows to be sound is: else a solution could bring about a
+failure that is nobody's.
 """
 
 from __future__ import annotations
@@ -17,12 +21,13 @@ from sandbox_service.judge.pattern import TaskError
 from sandbox_service.judge.verdict import compile_failure
 
 RIGHT, WRONG, POINTS = 0, (1, 2), 7
+BENIGN = (b"", b"0\n")
 LARGE_OUTPUT = 1 << 20
 """A checker that met a limit on more than this had too much to read, rather than something odd."""
 
 
 class CheckerError(TaskError):
-    """A checker that fails on the expected output too.
+    """A checker that fails on harmless outputs too.
 
     Attributes:
         words: its own, at most 500 characters; they may give the expected output away.
@@ -50,17 +55,20 @@ async def check(
         Its opinion. What a checker says, at most 500 characters, stands under `expected`: it may give that away.
 
     Raises:
-        CheckerError: the checker fails on the expected output too.
+        CheckerError: the checker fails on harmless outputs too.
         ExecutorError: we failed; from `run`.
     """
     outcome = await run(_request(checker, limits, input, output, expected))
     if (score := _score(outcome, limits)) is not None:
         return _finding(score, outcome)
-    control = await run(_request(checker, limits, input, expected, expected))
-    if (score := _score(control, limits)) is None:
+    for benign in (expected, *BENIGN):
+        control = await run(_request(checker, limits, input, benign, expected))
+        if (score := _score(control, limits)) is not None:
+            break
+    else:
         why = _failure(control, limits)
-        raise CheckerError(f"the checker failed, on the expected output too: {why}", words(control))
-    if output == expected:  # the very output that it could not read before
+        raise CheckerError(f"the checker failed, on harmless outputs too: {why}", words(control))
+    if output == benign:  # the very output that it could not read before
         return _finding(score, control)
     too_much = len(output) > LARGE_OUTPUT and _met_limit(outcome, limits)
     verdict = Verdict.OUTPUT_LIMIT_EXCEEDED if too_much else Verdict.WRONG_ANSWER

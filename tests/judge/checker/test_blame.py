@@ -51,7 +51,7 @@ async def test_what_fails_on_this_output_alone_is_charged_to_the_solution(bench:
 
 @pytest.mark.parametrize("failure", FAILURES)
 async def test_what_fails_on_everything_is_the_tasks_fault(bench: Bench, failure: str) -> None:
-    with pytest.raises(CheckerError, match="on the expected output too"):
+    with pytest.raises(CheckerError, match="on harmless outputs too"):
         await bench.ask(READ + FAILURES[failure], HOSTILE, **TIGHT)
 
 
@@ -127,3 +127,10 @@ async def test_our_own_failure_is_ours(bench: Bench) -> None:
 
 def _indented(code: str) -> str:
     return "".join(f"    {line}\n" for line in code.splitlines())
+
+
+async def test_an_expected_output_that_is_none_shows_nothing(bench: Bench) -> None:
+    """To this checker it is data of its own: a solution must not be let off for it."""
+    code = READ + "sys.exit(0 if int(theirs or b'0') % 7 == int(right.split(b':')[1]) else 1)"
+    finding = await bench.ask(code, HOSTILE, expected=b"remainder:3")
+    assert (finding.verdict, finding.message) == (Verdict.WRONG_ANSWER, UNREADABLE)

@@ -1,0 +1,1 @@
+"""Programs made at random to break whatever judges them."""
