@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sandbox_service.cli import options
 from sandbox_service.cli.errors import CliError
@@ -29,6 +29,37 @@ SUBMISSION = {
     "code": CODE,
     "task": {"type": "stdio", "cases": [{"stdin": STDIN, "expected": EXPECTED}]},
     "cache": False,
+}
+SOLUTION = """
+def below_zero(operations):
+    balance = 0
+    for operation in operations:
+        balance += operation
+        if balance < 0:
+            return True
+    return False
+"""
+TESTS = """
+def check(candidate):
+    assert candidate([]) == False
+    assert candidate([1, 2, -3, 1, 2, -3]) == False
+    assert candidate([1, 2, -4, 5, 6]) == True
+    assert candidate([1, -1, 2, -2, 5, -5, 4, -4]) == False
+    assert candidate([1, -1, 2, -2, 5, -5, 4, -5]) == True
+    assert candidate([1, -2, 2, -2, 5, -5, 4, -4]) == True
+
+
+check(below_zero)
+"""
+BATCHES: dict[str, dict[str, Any]] = {
+    "one batch": SUBMISSION,
+    "assertions, in one process": {"language": "python", "code": SOLUTION + TESTS, "cache": False},
+    "assertions, apart": {
+        "language": "python",
+        "code": SOLUTION,
+        "task": {"type": "assertions", "code": TESTS},
+        "cache": False,
+    },
 }
 
 
@@ -86,9 +117,9 @@ async def _measure(url: str, given: argparse.Namespace) -> list[Row]:
             rows.append(
                 Row("one request each", clients, len(times), rate, rate / naive, cuts[49] * 1e3, cuts[98] * 1e3)
             )
-        seconds = await _batch(http, given.runs)
-        rate = given.runs / seconds
-        rows.append(Row("one batch", 1, given.runs, rate, rate / naive, None, None))
+        for name, submission in BATCHES.items():
+            rate = given.runs / await _batch(http, submission, given.runs)
+            rows.append(Row(name, 1, given.runs, rate, rate / naive, None, None))
     return rows
 
 
@@ -130,9 +161,9 @@ async def _one(http: httpx.AsyncClient) -> None:
     _must_be_accepted(answer)
 
 
-async def _batch(http: httpx.AsyncClient, runs: int) -> float:
+async def _batch(http: httpx.AsyncClient, submission: dict[str, Any], runs: int) -> float:
     began = time.perf_counter()
-    created = (await http.post("/v1/batches", json={"submissions": [{}] * runs, "defaults": SUBMISSION})).json()
+    created = (await http.post("/v1/batches", json={"submissions": [{}] * runs, "defaults": submission})).json()
     async with http.stream("GET", f"/v1/batches/{created['id']}/results") as lines:
         answers = [json.loads(line) async for line in lines.aiter_lines() if line]
     for answer in answers:
