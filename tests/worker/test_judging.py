@@ -95,6 +95,7 @@ async def test_a_function_that_raises_is_shown_as_python_shows_it(pipeline: Pipe
         ("return bytearray(1 << 40)", "runtime_error"),
         ("return 'x' * (9 << 20)", "output_limit_exceeded"),
         ("return iter(int, 1)", "output_limit_exceeded"),
+        ("import os\n    while True: os.write(4, bytes(1 << 16))", "output_limit_exceeded"),
         ("import os; os.write(4, b'2\\n' * 9); os._exit(0)", "wrong_answer"),
         ("import os; os.closerange(3, 64); return 2 * x", "runtime_error"),
     ],
