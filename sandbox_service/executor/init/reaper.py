@@ -33,7 +33,7 @@ SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 STARTED, OVER = b"S", b"O"
 
 
-def reap_run(request, files, streams, channel, groups, report):
+def reap_run(request, files, streams, channel, groups, report, teller):
     """PID 1 of the run: set up, start the program, wait for its end, leave nothing alive. Never returns."""
     answer, found = {}, []
     try:
@@ -45,9 +45,10 @@ def reap_run(request, files, streams, channel, groups, report):
         status_read, status_write = os.pipe()
         program = os.fork()
         if program == 0:
-            become_program(request, streams, channel, groups, status_write, proc)
+            become_program(request, streams, channel, groups, status_write, proc, teller)
         for fd in [*streams, *channel, status_write, *groups]:
             os.close(fd)  # the ends of the pipes must close with the program's last process
+        teller.close()
         words = read_words(status_read)
         answer.update(words)
         began = time.monotonic()
