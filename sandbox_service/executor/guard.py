@@ -22,7 +22,6 @@ REFUSED = {
     "tgkill": (234, 131, 0, REAPER),
     "rt_sigqueueinfo": (129, 138, 0, REAPER),
     "rt_tgsigqueueinfo": (297, 240, 0, REAPER),
-    "pidfd_open": (434, 434, 0, REAPER),
     "sched_setparam": (142, 118, 0, REAPER),
     "sched_setscheduler": (144, 119, 0, REAPER),
     "sched_setaffinity": (203, 122, 0, REAPER),
