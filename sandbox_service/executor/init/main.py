@@ -117,14 +117,14 @@ def supervise(request, reaper, out, err, report, usage_fd, watch):
                 os.kill(reaper, signal.SIGTERM)
             # No earlier than this can a limit be met, even if the run keeps all cores busy.
             timeout = 1 + 1000 * max(0.0, min(wall_left, cpu_left / request["cores"]))
-        for fd, _ in poll.poll(timeout):
+        for fd, event in poll.poll(timeout):
             if fd == report:
                 over = os.read(report, 1) != STARTED  # also where the reaper is no more
                 if not over:
                     started, before = time.monotonic(), struct.unpack("d", os.read(report, 8))[0]
             elif fd == watch.fd:
                 poll.unregister(fd)
-                if watch.look():
+                if watch.look(event):
                     poll.register(watch.fd, select.POLLIN)
                 elif watch.call is not None:
                     os.kill(reaper, signal.SIGTERM)

@@ -8,6 +8,7 @@ of it; init then ends the whole run. While nobody listens any more, the kernel a
 import ctypes
 import fcntl
 import os
+import select
 import socket
 import struct
 
@@ -36,28 +37,25 @@ class Watch:
     def __init__(self, sock):
         self._sock, self.fd, self.call = sock, sock.fileno(), None
 
-    def look(self):
-        """Take what there is; whether there is more to wait for, perhaps at another `fd`."""
+    def look(self, event):
+        """Take what poll found there; whether there is more to wait for, perhaps at another `fd`."""
         if self._sock:
             _, rights, _, _ = self._sock.recvmsg(1, socket.CMSG_SPACE(4), socket.MSG_CMSG_CLOEXEC)
             self.close()
             self.fd = struct.unpack("i", rights[0][2][:4])[0] if rights else None
-        else:
-            self._receive()
-        return self.fd is not None
-
-    def _receive(self):
+            return self.fd is not None
+        if not event & select.POLLIN:
+            return False  # everyone is dead who could make a call
         notification = bytearray(NOTIFICATION_BYTES)
         try:
             fcntl.ioctl(self.fd, SECCOMP_IOCTL_NOTIF_RECV, notification)
-        except OSError:  # whoever made it is dead already, or everyone who could
-            pass
-        else:
-            self.call = struct.unpack_from("i", notification, NUMBER_AT)[0]
-        self.close()
+        except FileNotFoundError:  # who made the call was killed meanwhile
+            return True
+        self.call = struct.unpack_from("i", notification, NUMBER_AT)[0]
+        return False
 
     def close(self):
-        """Close what is still open; calls that are held up then fail."""
+        """Close what is still open. A call that is held up would then go on, so not before nobody is alive."""
         if self._sock:
             self._sock.close()
             self._sock = None
