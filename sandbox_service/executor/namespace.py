@@ -248,9 +248,9 @@ class NamespaceSandbox:
         except wire.Broken as error:
             raise ExecutorError("sandbox_lost", str(error)) from None
 
-    async def close(self) -> None:
+    async def close(self, *, reuse: bool = True) -> None:
         """Give the sandbox back to the pool, or end it if there is any doubt."""
-        if self._clean and self.alive:
+        if reuse and self._clean and self.alive:
             self._executor.take_back(self)
         else:
             await self.kill()
