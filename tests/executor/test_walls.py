@@ -138,6 +138,36 @@ async def test_processes_that_are_seen(place: Place) -> None:
     assert await place.seen(code) == "True\n"
 
 
+HIDDEN = (
+    "cmdline config.gz diskstats interrupts kallsyms kcore key-users keys modules partitions sched_debug softirqs "
+    "sysrq-trigger timer_list kmsg kpagecount kpageflags slabinfo vmallocinfo pagetypeinfo"
+)
+PROC = f"""
+import os
+def does(what, *arguments):
+    try:
+        return what(*arguments)
+    except OSError:
+        return None
+print([name for name in {HIDDEN.split()} if does(lambda: open("/proc/" + name, "rb").read(1))])
+for top, folders, files in os.walk("/proc/sys"):
+    for path in (os.path.join(top, name) for name in files):
+        text = does(lambda: open(path, "rb").read())
+        if text and os.access(path, os.W_OK) and does(lambda: open(path, "wb", buffering=0).write(text)):
+            print("writable:", path)
+print([os.path.exists("/proc/" + name) for name in ("meminfo", "cpuinfo", "self/maps")])
+"""
+
+
+async def test_what_proc_tells_of_the_host(place: Place) -> None:
+    """Nothing of how it was started, its disks, its interrupts, its keys; nothing there can be changed."""
+    assert await place.seen(PROC) == "[]\n[True, True, True]\n"
+
+
+def test_that_the_host_tells_it() -> None:
+    assert len(Path("/proc/cmdline").read_bytes()) > 1
+
+
 async def test_network(place: Place) -> None:
     """Its own loopback, up, and nothing of the host's."""
     with socket.create_server(("127.0.0.1", 0)) as trap:

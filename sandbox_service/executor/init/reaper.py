@@ -29,6 +29,22 @@ from .program import become_program
 
 PR_SET_PDEATHSIG = 1
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
+MASKED = (
+    "cmdline",
+    "config.gz",
+    "diskstats",
+    "interrupts",
+    "kallsyms",
+    "kcore",
+    "key-users",
+    "keys",
+    "modules",
+    "partitions",
+    "sched_debug",
+    "softirqs",
+    "sysrq-trigger",
+    "timer_list",
+)
 # Words to init: the program runs (and what its process had used before, in CPU seconds); nobody of the run is alive.
 STARTED, OVER = b"S", b"O"
 
@@ -96,10 +112,22 @@ def prepare(request, files):
     if request["uid"] is None:
         # What is the reaper's in there would be the program's too.
         mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    mask_proc()
     for path, mode, content in files:
         lay(path, mode, content, uid)
     raise_loopback()
     return proc
+
+
+def mask_proc():
+    """Cover what tells of the host and its other users: how it was started, its disks, what it is busy with, its keys.
+
+    Much else is for the host's root alone, who is nobody in here. Only in the mounts of the run: with a covered /proc
+    the kernel would let init mount no other.
+    """
+    for name in MASKED:
+        if os.path.exists("/proc/" + name):
+            mount("/dev/null", "/proc/" + name, "", MS_BIND)
 
 
 def lay(path, mode, content, uid):
