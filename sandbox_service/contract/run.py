@@ -32,6 +32,8 @@ class RunRequest:
         collect_total: all of them together, bytes.
         channel: ends of two pipes of ours, to read and to write, that the program finds as its descriptors 3 and 4.
             The run owns them: they are closed here once the program has them, or once it cannot have them any more.
+        seccomp: the filter of system calls for this machine, an array of `struct sock_filter`; that of the policy
+            `default` where none is given.
     """
 
     command: list[bytes]
@@ -43,3 +45,4 @@ class RunRequest:
     collect_each: int = ARTIFACT_BYTES
     collect_total: int = ARTIFACTS_BYTES
     channel: tuple[int, int] | None = None
+    seccomp: bytes | None = None

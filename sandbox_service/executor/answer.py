@@ -28,6 +28,7 @@ class Answer:
         tree_cpu: CPU seconds of all processes that the reaper waited for.
         start: seconds from the request to the start.
         killed_by: the limit that ended the run.
+        violation: the number of the system call that ended it.
         stdout, stderr: sizes of what it wrote, up to the limit.
         stdout_cut, stderr_cut: whether it wrote more.
         files: names and sizes of the files that are handed back.
@@ -42,6 +43,7 @@ class Answer:
     tree_cpu: float
     start: float
     killed_by: LimitName | None
+    violation: int | None
     stdout: int
     stderr: int
     stdout_cut: bool
@@ -74,6 +76,7 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
         tree_cpu=get.seconds("tree_cpu") if ran else 0.0,
         start=get.seconds("start"),
         killed_by=get("killed_by", (str, type(None)), lambda value: value is None or value in get_args(LimitName)),
+        violation=get("violation", (int, type(None))),
         stdout=get("stdout", int, lambda size: 0 <= size <= output),
         stderr=get("stderr", int, lambda size: 0 <= size <= output),
         stdout_cut=get("stdout_cut", bool),

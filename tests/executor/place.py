@@ -53,6 +53,7 @@ class Place:
         *,
         stdin: bytes = b"",
         collect: tuple[str, ...] = (),
+        seccomp: bytes | None = None,
         **limits: Any,
     ) -> Outcome:
         request = RunRequest(
@@ -61,6 +62,7 @@ class Place:
             {path: _file(content) for path, content in (files or {}).items()},
             stdin=stdin,
             collect=collect,
+            seccomp=seccomp,
         )
         return await self.sandbox.run(request)
 

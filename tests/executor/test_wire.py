@@ -105,6 +105,7 @@ TRUE: dict[str, Any] = {
     "tree_cpu": 0.1,
     "start": 0.1,
     "killed_by": None,
+    "violation": None,
     "stdout": 0,
     "stderr": 0,
     "stdout_cut": False,
@@ -147,6 +148,8 @@ async def test_the_truth(liar: Liar) -> None:
 @pytest.mark.parametrize(
     "lie",
     [
+        {"violation": True},
+        {"violation": "mount"},
         {"stdout": 101},
         {"stdout": -1},
         {"stderr": 1 << 62},

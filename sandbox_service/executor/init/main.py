@@ -37,6 +37,7 @@ from .kernel import (
 )
 from .message import receive_request, send
 from .reaper import STARTED, reap_run
+from .watch import Watch
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWPID, CLONE_NEWNET = (
     0x20000,
@@ -96,11 +97,11 @@ def used_cpu(usage_fd, reaper, before):
     return ticks / os.sysconf("SC_CLK_TCK") - before
 
 
-def supervise(request, reaper, out, err, report, usage_fd):
+def supervise(request, reaper, out, err, report, usage_fd, watch):
     """Collect output and watch the limits until nobody of the run is alive: the limit that ended it, its start."""
     poll = select.poll()
     streams = {out.fd: out, err.fd: err}
-    for fd in (out.fd, err.fd, report):
+    for fd in (out.fd, err.fd, report, watch.fd):
         poll.register(fd, select.POLLIN)
     started = killed_by = None
     before, over = 0.0, False
@@ -116,11 +117,17 @@ def supervise(request, reaper, out, err, report, usage_fd):
                 os.kill(reaper, signal.SIGTERM)
             # No earlier than this can a limit be met, even if the run keeps all cores busy.
             timeout = 1 + 1000 * max(0.0, min(wall_left, cpu_left / request["cores"]))
-        for fd, _ in poll.poll(timeout):
+        for fd, event in poll.poll(timeout):
             if fd == report:
                 over = os.read(report, 1) != STARTED  # also where the reaper is no more
                 if not over:
                     started, before = time.monotonic(), struct.unpack("d", os.read(report, 8))[0]
+            elif fd == watch.fd:
+                poll.unregister(fd)
+                if watch.look(event):
+                    poll.register(watch.fd, select.POLLIN)
+                elif watch.call is not None:
+                    os.kill(reaper, signal.SIGTERM)
             elif streams[fd].read() is False:
                 poll.unregister(fd)
     for stream in streams.values():
@@ -165,6 +172,7 @@ def serve_run(sock, request, files, stdin, fds):
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
     report_read, report_write = os.pipe()
+    listening, teller = socket.socketpair()
     for fd in (out_read, err_read):
         os.set_blocking(fd, False)
     if request["uid"] is not None:
@@ -174,14 +182,18 @@ def serve_run(sock, request, files, stdin, fds):
     if reaper == 0:
         for fd in (out_read, err_read, report_read, sock.fileno()):
             os.close(fd)
-        reap_run(request, files, (stdin, out_write, err_write), channel, groups, report_write)
+        listening.close()
+        reap_run(request, files, (stdin, out_write, err_write), channel, groups, report_write, teller)
     for fd in [out_write, err_write, report_write, stdin, *fds]:
         os.close(fd)
-    out, err = Stream(out_read, request["output"]), Stream(err_read, request["output"])
-    killed_by, started = supervise(request, reaper, out, err, report_read, usage_fd)
+    teller.close()
+    out, err, watch = Stream(out_read, request["output"]), Stream(err_read, request["output"]), Watch(listening)
+    killed_by, started = supervise(request, reaper, out, err, report_read, usage_fd, watch)
+    watch.close()
     answer = read_report(report_read)
     answer.update(
         killed_by=killed_by,
+        violation=watch.call,
         start=(started or time.monotonic()) - received,
         stdout=len(out.content),
         stderr=len(err.content),

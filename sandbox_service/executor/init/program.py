@@ -9,16 +9,16 @@ import signal
 import struct
 
 from .kernel import CLONE_NEWCGROUP, CLONE_NEWUSER, WORK, check, forbid_user_namespaces, libc, write_at
+from .watch import load_seccomp
 
-PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 24, 38, 22
-SECCOMP_MODE_FILTER = 2
+PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 24, 38
 SYS_CLOSE_RANGE, CLOSE_RANGE_CLOEXEC = 436, 4
 SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING = {"x86_64": 250, "aarch64": 219}[os.uname().machine], 1
 LAST_CAPABILITY = 63
 ABOVE_CHANNEL = 64
 
 
-def become_program(request, streams, channel, groups, status, proc):
+def become_program(request, streams, channel, groups, status, proc, teller):
     """In the program's process: give everything up, then exec. Never returns."""
     stage = "setup"
     try:
@@ -39,8 +39,7 @@ def become_program(request, streams, channel, groups, status, proc):
         check(libc.unshare(CLONE_NEWCGROUP), "cgroup namespace")  # /proc/self/cgroup then tells nothing of the host
         drop_privileges(request["uid"], proc)
         set_limits(request["limits"])  # after: a limit of processes counts in the user namespace it was set in
-        if request["seccomp"]:
-            load_seccomp(bytes.fromhex(request["seccomp"]))
+        load_seccomp(bytes.fromhex(request["seccomp"]), teller)
         command = [os.fsencode(item) for item in request["command"]]
         environment = {os.fsencode(key): os.fsencode(value) for key, value in request["environment"].items()}
         usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -89,10 +88,3 @@ def drop_privileges(uid, proc):
     header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
     check(libc.capset(header, nothing), "capset")
     check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
-
-
-def load_seccomp(program):
-    """Load a filter, given as an array of struct sock_filter (8 bytes each)."""
-    buffer = ctypes.create_string_buffer(program, len(program))
-    length = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(buffer))
-    check(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, length, 0, 0), "seccomp")

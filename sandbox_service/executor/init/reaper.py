@@ -29,11 +29,27 @@ from .program import become_program
 
 PR_SET_PDEATHSIG = 1
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
+MASKED = (
+    "cmdline",
+    "config.gz",
+    "diskstats",
+    "interrupts",
+    "kallsyms",
+    "kcore",
+    "key-users",
+    "keys",
+    "modules",
+    "partitions",
+    "sched_debug",
+    "softirqs",
+    "sysrq-trigger",
+    "timer_list",
+)
 # Words to init: the program runs (and what its process had used before, in CPU seconds); nobody of the run is alive.
 STARTED, OVER = b"S", b"O"
 
 
-def reap_run(request, files, streams, channel, groups, report):
+def reap_run(request, files, streams, channel, groups, report, teller):
     """PID 1 of the run: set up, start the program, wait for its end, leave nothing alive. Never returns."""
     answer, found = {}, []
     try:
@@ -45,9 +61,10 @@ def reap_run(request, files, streams, channel, groups, report):
         status_read, status_write = os.pipe()
         program = os.fork()
         if program == 0:
-            become_program(request, streams, channel, groups, status_write, proc)
+            become_program(request, streams, channel, groups, status_write, proc, teller)
         for fd in [*streams, *channel, status_write, *groups]:
             os.close(fd)  # the ends of the pipes must close with the program's last process
+        teller.close()
         words = read_words(status_read)
         answer.update(words)
         began = time.monotonic()
@@ -95,10 +112,22 @@ def prepare(request, files):
     if request["uid"] is None:
         # What is the reaper's in there would be the program's too.
         mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    mask_proc()
     for path, mode, content in files:
         lay(path, mode, content, uid)
     raise_loopback()
     return proc
+
+
+def mask_proc():
+    """Cover what tells of the host and its other users: how it was started, its disks, what it is busy with, its keys.
+
+    Much else is for the host's root alone, who is nobody in here. Only in the mounts of the run: with a covered /proc
+    the kernel would let init mount no other.
+    """
+    for name in MASKED:
+        if os.path.exists("/proc/" + name):
+            mount("/dev/null", "/proc/" + name, "", MS_BIND)
 
 
 def lay(path, mode, content, uid):
