@@ -1,6 +1,5 @@
 """Uses much of Python's standard library, each part for what it is for; prints the parts that do not work."""
 
-# ruff: noqa: PTH, PT018, BLE001 - it uses what it is there to use
 import sys
 
 PARTS = []
