@@ -15,7 +15,6 @@ from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.executor import NamespaceExecutor
 from tests.attacks import calls, walls
 from tests.attacks.attack import REACHED, Attack, Off, weakened
-from tests.executor.conftest import executor as executor
 from tests.executor.filters import OPEN
 from tests.executor.place import LIMITS, PYTHON
 
