@@ -101,6 +101,7 @@ def examine(
     file: str = "main.py",
     host: list[bytes] | None = None,
     interpreter: bytes | None = None,
+    seconds: float = SECONDS,
 ) -> Report:
     """Judge a solution by a test text. `host`: another program in the place of ours."""
     source, examiner_files, examiner_command = compiled()
@@ -120,8 +121,8 @@ def examine(
         for descriptor in (*questions, *answers):
             os.close(descriptor)
         try:
-            output, errors = judged.communicate(timeout=SECONDS)
-            solved.communicate(timeout=SECONDS)
+            output, errors = judged.communicate(timeout=seconds)
+            solved.communicate(timeout=seconds)
         finally:
             for process in (judged, solved):
                 process.kill()

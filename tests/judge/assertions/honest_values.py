@@ -224,6 +224,22 @@ assert next(f(0), "none") == "none"
         "def f():\n    n = 0\n    while True:\n        yield n\n        n += 1",
         "import itertools\nassert list(itertools.islice(f(), 3)) == [0, 1, 2]",
     ),
+    "long-generators": (
+        "def f(n):\n    yield from range(n)\n    raise ValueError\n"
+        "def g():\n    n = 0\n    while True:\n        yield n\n"
+        "        n += 1",
+        """
+import itertools
+got = []
+try:
+    for x in f(2000):
+        got.append(x)
+except ValueError:
+    got.append("end")
+assert got == [*range(2000), "end"]
+assert sum(itertools.islice(g(), 3000)) == sum(range(3000))
+""",
+    ),
     "generator-that-is-sent-to": (
         "def f():\n    t = 0\n    while True:\n        x = yield t\n        t += x",
         "g = f()\nnext(g)\nassert g.send(5) == 5\nassert g.send(2) == 7",

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+SEVERAL = 256  # items before they come several at once
 WAITED = ("__aenter__", "__aexit__", "__anext__")
 
 
@@ -75,14 +76,22 @@ def forward_class(peer: Any, name: str, special: Iterable[str], bases: tuple[typ
 
 
 def forward_iterator(peer: Any, target: Any) -> Any:
-    """A generator of what the other side's iterator gives, one by one: it may never end, or be slow to."""
-    sent = None
+    """A generator of what the other side's iterator gives, one by one: it may never end, or be slow to.
+
+    One that has given many gives several at once.
+    """
+    sent, taken = None, 0
     while True:
         try:
-            value = peer.ask("next", target) if sent is None else peer.ask("send", target, sent)
+            if sent is None and taken >= SEVERAL:
+                for value in peer.ask("several", target):
+                    sent = yield value
+            else:
+                value = peer.ask("next", target) if sent is None else peer.ask("send", target, sent)
+                sent = yield value
         except StopIteration as end:
             return end.value
-        sent = yield value
+        taken += 1
 
 
 async def forward_async_iterator(peer: Any, target: Any) -> Any:

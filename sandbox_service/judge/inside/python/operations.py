@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -24,6 +26,7 @@ SPECIAL = ARITHMETIC | COMPARISONS | CONVERSIONS | {"__%s__" % name for name in 
 COROUTINE = 0x80  # in the flags of the code of an `async def`
 
 loops: list[Any] = []
+raised: dict[int, BaseException] = {}
 
 
 def is_async(function: Any) -> bool:
@@ -75,6 +78,20 @@ def get(target: Any, name: str, /) -> tuple[bool, Any]:
     return False, value
 
 
+def several(target: Any) -> list[Any]:
+    """The next items of an iterator, as many as take no time; what it raises behind them comes at the next call."""
+    if id(target) in raised:
+        raise raised.pop(id(target))
+    items, end = [next(target)], monotonic() + 0.005
+    while len(items) < 512 and monotonic() < end:
+        try:
+            items.append(next(target))
+        except BaseException as error:
+            raised[id(target)] = error
+            break
+    return items
+
+
 def waited_for(operation: Callable[..., Awaitable[Any]]) -> Callable[..., Any]:
     """The operation, and waiting for what it gives."""
     return lambda *args, **kwargs: waited(operation(*args, **kwargs))
@@ -89,6 +106,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "delete": delattr,
     "dir": dir,
     "next": next,
+    "several": several,
     "send": lambda target, value: target.send(value),
     "await": waited,
     "wait_call": waited_for(call),

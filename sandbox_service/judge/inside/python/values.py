@@ -63,6 +63,7 @@ class Encoder:
         self.containers = [] if known is None else known
         self.numbers = {id(item): number for number, item in enumerate(self.containers)}
         self.room = ITEMS
+        self.made: dict[int, tuple[Any, int]] = {}
 
     def encode(self, value: Any, depth: int = DEPTH) -> Any:
         """The JSON of a value. Raises TooMuch."""
@@ -93,12 +94,26 @@ class Encoder:
 
     def many(self, items: Any, depth: int = DEPTH) -> list[Any]:
         """The JSON of each of several values."""
-        self.room -= len(items)
+        self.room -= len(items) + 4
         if depth <= 0 or self.room < 0:
             raise TooMuch("too deep" if depth <= 0 else "too many values")
         if direct(items):
             return list(items)
         return [self.encode(item, depth - 1) for item in items]
+
+    def once(self, tag: str, value: Any, depth: int) -> Any:
+        """The JSON of what cannot change: made once, however often it is met, but counted each time."""
+        if id(value) in self.made:
+            made, cost = self.made[id(value)]
+            self.room -= cost
+            if self.room < 0:
+                raise TooMuch("too many values")
+            return made
+        room, count = self.room, len(self.containers)
+        made = {tag: self.many(tuple(value), depth)}
+        if len(self.containers) == count:  # else it is another one the next time: a reference
+            self.made[id(value)] = made, room - self.room
+        return made
 
     def pairs(self, mapping: dict[Any, Any], depth: int = DEPTH) -> list[Any]:
         """Keys and values in turn."""
@@ -231,7 +246,7 @@ def write_named(encoder: Encoder, value: Any, depth: int) -> Any:
 
 def write_items(tag: str) -> Writer:
     """Writes what has nothing but items."""
-    return lambda encoder, value, depth: {tag: encoder.many(tuple(value), depth)}
+    return lambda encoder, value, depth: encoder.once(tag, value, depth)
 
 
 def write_range(tag: str) -> Writer:

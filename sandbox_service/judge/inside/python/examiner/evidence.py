@@ -35,9 +35,9 @@ def piece(value: Any, depth: int) -> str:
 def pieces(value: Any, depth: int) -> list[str]:
     """The first items of a container."""
     texts: list[str] = []
-    for item in value:
+    for item in value.items() if type(value) is dict else value:
         if len(texts) == SHOWN:
             return [*texts, "..."]
-        text = piece(item, depth)
-        texts.append(text + ": " + piece(value[item], depth) if type(value) is dict else text)
+        parts = item if type(value) is dict else (item,)
+        texts.append(": ".join([piece(part, depth) for part in parts]))
     return texts

@@ -64,12 +64,12 @@ class Gifts:
         """See to it that an object is used only as it may be. Raises TypeError or AttributeError."""
         kind = self.kinds[self.numbers[id(target)]]
         if kind != "object":
-            if verb not in {"function": ("call", "wait_call"), "iterator": ("next", "send")}.get(kind, ()):
+            if verb not in {"function": ("call", "wait_call"), "iterator": ("next", "send", "several")}.get(kind, ()):
                 raise TypeError("an object of the tests does not offer this")
         elif verb in ("special", "wait_special"):
             if type(name) is not str or name not in SPECIAL:
                 raise TypeError("an object of the tests does not offer this")
-        elif verb not in ("call", "wait_call", "next", "send", "await"):
+        elif verb not in ("call", "wait_call", "next", "send", "several", "await"):
             if type(name) is not str or name.startswith("_"):
                 raise AttributeError("an object of the tests does not offer this")
             if verb in ("set", "delete") and callable(getattr(type(target), name, None)):

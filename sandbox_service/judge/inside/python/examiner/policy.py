@@ -82,7 +82,7 @@ class Open:
         mixed = mixed or None in numbers
         result = self.session.ask(verb, target, *args, **kwargs)
         if name in ARITHMETIC and mixed and result is not NotImplemented and type(result) not in TEXTS:
-            self.mix(result, numbers)
+            self.mix(name, result, numbers)
         return result
 
     def compared(self, mixed: bool, target: Any, args: Any) -> Any:
@@ -94,10 +94,10 @@ class Open:
             raise TypeError(NOT_OFFERED)
         return result
 
-    def mix(self, result: Any, numbers: list[int | None]) -> None:
+    def mix(self, name: str, result: Any, numbers: list[int | None]) -> None:
         """What arithmetic with data of the tests gave stays with the solution, and is never turned into a number."""
         number = self.number_of(result)
         if number is None:
             raise TypeError(NOT_OFFERED)
-        if number not in numbers:
+        if not (name.startswith("__i") and number == numbers[0]):  # `x += 1`, which is x
             self.mixed.add(number)

@@ -45,9 +45,6 @@ class Session(Peer):
     def ask(self, verb: str, *args: Any, **kwargs: Any) -> Any:
         """Have the solution's side do something. Raises what the solution raised."""
         self.calls += verb != "get"
-        self.taken += verb in ("next", "send")
-        if self.taken > ITEMS_TAKEN:
-            self.end(LIMIT, OVER)
         try:
             mark, result = self.converse(verb, args, kwargs, self.shares(verb, *args))
         except TooMuch:
@@ -60,8 +57,11 @@ class Session(Peer):
         if said and sys.stdout is not self.stdout:
             sys.stdout.write(said)
         if mark == "!":
-            raise self.raised(result, verb in ("next", "send") or "__next__" in args or "__anext__" in args)
+            raise self.raised(result, verb in ("next", "send", "several") or "__next__" in args or "__anext__" in args)
         self.cases.value = result
+        self.taken += len(result) if verb == "several" else verb in ("next", "send")
+        if self.taken > ITEMS_TAKEN:
+            self.end(LIMIT, OVER)
         return result
 
     def raised(self, error: BaseException, iterating: bool) -> BaseException:

@@ -26,6 +26,9 @@ def framework(trial: Trial, methods: dict[tuple[str, str], Case], source: str) -
     class Result(unittest.TestResult):
         """Records each method as a case."""
 
+        case: Case | None = None
+        bad = False
+
         def startTest(self, test: Any) -> None:
             """A method begins."""
             super().startTest(test)
