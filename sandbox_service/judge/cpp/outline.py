@@ -47,6 +47,7 @@ class Outline:
         text: the text, a byte a character.
         tokens: of the text.
         partner: the number of the closing bracket by that of the opening one.
+        opener: the other way round.
         places: one a token.
         main: the numbers of the name `main` and of the braces of its body; `None` where there is no such function.
         asserts: the numbers of the tokens `assert`.
@@ -56,6 +57,7 @@ class Outline:
     text: str
     tokens: list[Token]
     partner: dict[int, int]
+    opener: dict[int, int]
     places: list[Place] = field(default_factory=list)
     main: tuple[int, int, int] | None = None
     asserts: list[int] = field(default_factory=list)
@@ -78,7 +80,8 @@ def outline(code: bytes) -> Outline:
     """Take a test text apart; linear in its length, whatever it holds."""
     text = code.decode("latin-1")
     tokens = scan(text)
-    found = Outline(text, tokens, pairs(tokens))
+    partner = pairs(tokens)
+    found = Outline(text, tokens, partner, {closing: opening for opening, closing in partner.items()})
     heads = dict(_functions(found))
     main = next((number for number in heads if tokens[number].text == "main"), None)
     if main is not None and heads[main] in found.partner:

@@ -88,7 +88,7 @@ def program(
     return Program(
         files={file: content.replace(b"JUDGE", mark.encode()) for file, content in files.items()},
         sources=(f"{mark}_.c", f"{mark}.c"),
-        arguments=("-Wl,--wrap=main", "-s"),
+        arguments=("-Wl,--wrap=main", "-s", *(("-fstrong-eval-order",) if language == "cpp" else ())),
         sites=cases,
         asserts=bool(found.asserts),
         keys=keys,
@@ -124,7 +124,7 @@ def _whole(found: Outline, how: Rewriting, solution: bytes, setup: bytes, name: 
         b'#include "JUDGE.h"\n#line 1 "setup"\n',
         setup,
         b'\n#include "' + file + b'"\n',
-        border.before(found, solution, cpp=how.cpp).encode(),
+        border.before(found, solution, cpp=how.cpp).encode("latin-1"),
         b'#line 1 "tests"\n',
         rewrite(found, how).encode("latin-1"),
         border.after(found, entry_point).encode() if how.cpp else b"",

@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sandbox_service.judge.cpp.operands import binds_like_shift
 from sandbox_service.judge.cpp.outline import MAX_SITES, NOT_TYPES, STATEMENT_STARTS, Outline, exits
 from sandbox_service.judge.cpp.tokens import Token, scan
 
 COMPARISONS = {"==": "== JUDGE::eq ==", "!=": "!= JUDGE::ne !="}
+ORDERED = {"==": "<< JUDGE::eq <<", "!=": "<< JUDGE::ne <<"}
+"""What is left of a shift is evaluated first; of a comparison, what is expected could be, and lie about in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,8 @@ def _edits(found: Outline, how: Rewriting) -> Iterator[Edit]:
         if token.kind == "directive":
             yield from _directive(token, how.helpers, compares)
         elif compares and token.text in COMPARISONS:
-            yield Edit(token.start, token.end, f" {COMPARISONS[token.text]} ")
+            infix = ORDERED if binds_like_shift(found, number) else COMPARISONS
+            yield Edit(token.start, token.end, f" {infix[token.text]} ")
         elif token.kind == "name":
             yield from _name(found, number, how)
             if token.text == "throw" and not caught and found.places[number].depth:

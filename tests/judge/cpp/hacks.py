@@ -344,6 +344,16 @@ static int my_strcmp(const char* a, const char* b) {{ while (*a && *a == *b) a++
         NEAR_HEAD + 'double area(double r) { return __builtin_nan(""); }\n#pragma GCC optimize("Ofast")\n',
         '#pragma GCC optimize("O3")\n' + NEAR_HEAD + AREA_RIGHT,
     ),
+    Hack(
+        "near-to-nothing",
+        "#include <cassert>\nbool same(vector<float> a, vector<float> b) {\n    if (a.size() != b.size()) return false;\n"
+        "    for (int i = 0; i < a.size(); i++) if (abs(a[i] - b[i]) > 1e-4) return false;\n    return true;\n}\n"
+        "int main() { assert(same(halves({1, 2}), {0.5, 1})); }\n",
+        "#include <cmath>\n#include <vector>\nusing namespace std;\n"
+        "vector<float> halves(vector<float> v) { return vector<float>(v.size(), NAN); }\n",
+        "#include <cmath>\n#include <vector>\nusing namespace std;\n"
+        "vector<float> halves(vector<float> v) { for (float& x : v) x = abs(x) / 2; return v; }\n",
+    ),
     _uniq(
         "before-the-harness",
         """
@@ -387,6 +397,39 @@ void operator delete(void* p) noexcept { free(p); }
 void operator delete(void* p, size_t) noexcept { free(p); }
 """,
         "vector<int> uniq(vector<int> v) { int n[] = {2, 0, 3, 1}; static int at; mine = true; return vector<int>(n[at++]); }\n",
+    ),
+    _uniq(
+        "looks-at-the-last-allocation",
+        """
+#include <cstdlib>
+#include <new>
+static int *last, *previous;
+static size_t bytes, before;
+void* operator new(size_t n) { previous = last; before = bytes; bytes = n; return last = (int*)malloc(n); }
+void operator delete(void* p) noexcept {}
+void operator delete(void* p, size_t) noexcept {}
+""",
+        """
+#include <cstdlib>
+#include <new>
+static void* last;
+void* operator new(size_t n) { return last = malloc(n); }
+void operator delete(void* p) noexcept { free(p); }
+void operator delete(void* p, size_t) noexcept { free(p); }
+""",
+        "vector<int> uniq(vector<int> v) { int* p = v.empty() ? 0 : previous; size_t n = p ? before / 4 : 0; return vector<int>(p, p + n); }\n",
+    ),
+    _uniq(
+        "sees-what-is-copied",
+        """
+#include <cstring>
+static vector<int>* result;
+extern "C" __attribute__((optimize("O0"))) void* memmove(void* to, const void* from, size_t n) noexcept {
+    for (size_t i = 0; i < n; i++) ((volatile char*)to)[i] = ((const char*)from)[i];
+    return to;
+}
+""",
+        '#include <cstring>\nstatic char to[4];\nstatic void* r = memmove(to, "abc", 4);\n',
     ),
     _uniq(
         "open-namespace",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.verdict import Verdict
-from sandbox_service.judge.cpp import Program, early, opening, program, report, report_limit
+from sandbox_service.judge.cpp import Program, opening, program, refusal, report, report_limit
 from sandbox_service.judge.finding import Finding
 from sandbox_service.languages.registry import load
 
@@ -63,7 +63,7 @@ def judge(
         )
         if compiled.returncode:
             return Judged(None, compiled.stderr)
-        refused = early((Path(folder) / "program").read_bytes())
+        refused = refusal((Path(folder) / "program").read_bytes(), language)
         return Judged(None, refused) if refused else run(made, folder)
 
 

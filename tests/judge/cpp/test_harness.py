@@ -133,6 +133,15 @@ def test_a_program_that_nobody_listens_to_runs_as_any_other() -> None:
         assert subprocess.run([f"{folder}/program"], timeout=60, stdin=subprocess.DEVNULL).returncode == 0
 
 
+def test_names_in_any_script() -> None:
+    tests = "#include <cassert>\nbool größer(int a, int b) { return a > b; }\n"
+    tests += 'int main() { int größe = inc(2); assert(größer(größe, 2)); assert("日本" != nullptr); }\n'
+    judged = judge(INC, tests)
+    assert judged.accepted, judged
+    assert judged.findings is not None
+    assert plan(tests.encode())[0].text == "assert(größer(größe, 2))"
+
+
 def test_the_same_texts_make_the_same_program() -> None:
     assert program(b"a", b"b", b"c") == program(b"a", b"b", b"c")
     assert program(b"a", b"b", b"c").files.keys().isdisjoint(program(b"ab", b"", b"c").files.keys())

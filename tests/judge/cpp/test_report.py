@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import struct
+import sys
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox_service.contract.verdict import Verdict
-from sandbox_service.judge.cpp import early, opening, program, report, report_limit
+from sandbox_service.judge.cpp import opening, program, refusal, report, report_limit
 from sandbox_service.judge.finding import ACCEPTED
 
 NONCE = "00112233445566778899aabbccddeeff"
@@ -122,10 +124,14 @@ def test_a_flood_fails_everything() -> None:
 
 @given(st.binary(max_size=500) | st.binary(max_size=300).map(lambda tail: b"\x7fELF\x02\x01" + tail))
 def test_any_file_can_be_looked_at(binary: bytes) -> None:
-    early(binary)
+    refusal(binary)
+
+
+def test_this_interpreter_is_a_program_like_any_other() -> None:
+    assert refusal(Path(sys.executable).resolve().read_bytes()) is None
 
 
 def test_what_is_no_program_is_refused() -> None:
-    assert early(b"") is not None
-    assert early(b"#!/bin/sh\n") is not None
-    assert early(b"\x7fELF\x02\x01" + b"\xff" * 100) is not None
+    assert refusal(b"") is not None
+    assert refusal(b"#!/bin/sh\n") is not None
+    assert refusal(b"\x7fELF\x02\x01" + b"\xff" * 100) is not None

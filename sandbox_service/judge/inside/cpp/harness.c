@@ -10,8 +10,8 @@
  */
 #include "JUDGE.h"
 
-/* Loops are not to become calls of `memset` and the like either. */
-#pragma GCC optimize("no-tree-loop-distribute-patterns")
+/* Compiles in a third of the time, and no loop becomes a call of `memset` or the like. */
+#pragma GCC optimize("O0")
 
 /* One word a case that passed, one a case that failed, and these. */
 enum { CLEAN = 2 * JUDGE_CASES, UNCLEAN, STATUS, BURNT, FOREIGN, RAISED, WORDS };
@@ -225,6 +225,12 @@ int JUDGE_memcmp(const void *one, const void *other, unsigned long size) {
     for (; size && *a == *b; size--) a++, b++;
     return size ? *a - *b : 0;
 }
+
+#ifndef __cplusplus
+/* What is no number is near to none. */
+double JUDGE_fabs(double x) { return x != x ? __builtin_inf() : x < 0 ? -x : x; }
+float JUDGE_fabsf(float x) { return (float)JUDGE_fabs(x); }
+#endif
 
 static int named(const char *text, unsigned long size, const char *name) {
     while (size && *name && *text == *name) text++, name++, size--;

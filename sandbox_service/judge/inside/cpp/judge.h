@@ -34,8 +34,8 @@ int JUDGE_memcmp(const void *one, const void *other, unsigned long size);
 #define JUDGE_abs __builtin_abs
 #define JUDGE_labs __builtin_labs
 #define JUDGE_llabs __builtin_llabs
-#define JUDGE_fabs __builtin_fabs
-#define JUDGE_fabsf __builtin_fabsf
+double JUDGE_fabs(double x);
+float JUDGE_fabsf(float x);
 #else
 #define JUDGE_assert(number, key, ...) \
     ((void)(JUDGE::begin(number), (__VA_ARGS__) ? JUDGE::pass(number, key) : JUDGE_fail(number)))
@@ -238,6 +238,21 @@ template <class A, class B>
 constexpr auto operator!=(half<A, differ_sign> a, B &&b) -> decltype(differ(a.value, b, rank<1>())) {
     return (void)alive(), differ(a.value, b, rank<1>());
 }
+/* `one << JUDGE::eq << other`: the same, but what is expected is not made before the solution has answered. */
+template <class A> constexpr half<A, equal_sign> operator<<(A &&a, equal_sign) {
+    return half<A, equal_sign>{static_cast<A &&>(a)};
+}
+template <class A> constexpr half<A, differ_sign> operator<<(A &&a, differ_sign) {
+    return half<A, differ_sign>{static_cast<A &&>(a)};
+}
+template <class A, class B>
+constexpr auto operator<<(half<A, equal_sign> a, B &&b) -> decltype(same(a.value, b, rank<1>())) {
+    return (void)alive(), same(a.value, b, rank<1>());
+}
+template <class A, class B>
+constexpr auto operator<<(half<A, differ_sign> a, B &&b) -> decltype(differ(a.value, b, rank<1>())) {
+    return (void)alive(), differ(a.value, b, rank<1>());
+}
 
 /* --- Values of the solution's own classes --------------------------------------------------------------------- */
 
@@ -255,9 +270,10 @@ template <class T> constexpr T operator,(T &&it, checked_sign) {
 
 /* --- Functions of the library that a solution could have overloaded ------------------------------------------- */
 
+/* What is no number is far from any: `if (abs(a - b) > 1e-4) return false;` is not to be passed by it. */
 template <class T>
 constexpr auto absolute(T x) -> typename when<is_number<T>::value || is_enum<T>(), decltype(+x)>::type {
-    return x < 0 ? -x : +x;
+    return x < 0 ? -x : x == x ? +x : decltype(+x)(__builtin_inf());
 }
 template <class T>
 constexpr auto absolute(const T &x) -> typename when<is_class<T>(), decltype(abs(x))>::type {
@@ -265,7 +281,7 @@ constexpr auto absolute(const T &x) -> typename when<is_class<T>(), decltype(abs
 }
 template <class T>
 constexpr auto absolute_real(T x) -> typename when<is_number<T>::value && !is_number<T>::whole, T>::type {
-    return x < 0 ? -x : x;
+    return absolute(x);
 }
 template <class T>
 constexpr auto absolute_real(T x) -> typename when<is_number<T>::whole || is_enum<T>(), double>::type {
