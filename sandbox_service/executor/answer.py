@@ -20,12 +20,14 @@ class Answer:
     """The header of an answer, checked; the blobs of `sizes` follow it.
 
     Attributes:
-        stage: where the program could not be started, else `None`; then only `text` tells more.
+        stage: where the program could not be started (`setup`, `exec`), else `None`; then only `text` tells more.
+            `lost` is that who bears programs has died, or the program before it was one.
         text: why it could not.
         errno: its number, where it has one.
         status: the program's wait status.
         wall: seconds from its start until nobody of the run was alive.
-        tree_cpu: CPU seconds of all processes that the reaper waited for.
+        tree_cpu: CPU seconds of all processes that were waited for.
+        cpu_before: CPU seconds of the sandbox's group when the program started.
         start: seconds from the request to the start.
         killed_by: the limit that ended the run.
         stdout, stderr: sizes of what it wrote, up to the limit.
@@ -40,6 +42,7 @@ class Answer:
     status: int
     wall: float
     tree_cpu: float
+    cpu_before: float
     start: float
     killed_by: LimitName | None
     stdout: int
@@ -63,7 +66,7 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
     """
     get = _Parts(header)
     stage = get.optional("stage", str)
-    ran = stage != "setup"
+    ran = stage not in ("setup", "lost")
     output = request.limits.output_bytes
     return Answer(
         stage=stage,
@@ -72,6 +75,7 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
         status=get("status", int, lambda value: 0 <= value <= MAX_STATUS) if ran else 0,
         wall=get.seconds("wall") if ran else 0.0,
         tree_cpu=get.seconds("tree_cpu") if ran else 0.0,
+        cpu_before=get.seconds("cpu_before") if ran else 0.0,
         start=get.seconds("start"),
         killed_by=get("killed_by", (str, type(None)), lambda value: value is None or value in get_args(LimitName)),
         stdout=get("stdout", int, lambda size: 0 <= size <= output),

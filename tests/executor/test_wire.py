@@ -103,6 +103,7 @@ TRUE: dict[str, Any] = {
     "status": 0,
     "wall": 0.1,
     "tree_cpu": 0.1,
+    "cpu_before": 0.0,
     "start": 0.1,
     "killed_by": None,
     "stdout": 0,
@@ -126,7 +127,7 @@ class Liar:
 
     async def run(self, answer: bytes) -> Any:
         with self.init:
-            self.init.sendall(answer)
+            self.init.sendall(message({"joined": True}) + answer)
             self.init.shutdown(socket.SHUT_WR)
             return await self.sandbox.run(REQUEST)
 

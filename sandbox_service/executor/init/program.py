@@ -1,61 +1,120 @@
-"""The program's process, from its fork to its exec: everything that it must not have is given up here."""
+"""The program's process, from its fork on: it makes the walls of its run, and gives up all that it must not have."""
 
 import ctypes
 import fcntl
-import json
+import marshal
 import os
 import resource
 import signal
+import socket
 import struct
 
-from .kernel import CLONE_NEWCGROUP, CLONE_NEWUSER, WORK, check, forbid_user_namespaces, libc, write_at
+from .kernel import (
+    CLONE_NEWCGROUP,
+    CLONE_NEWIPC,
+    CLONE_NEWNET,
+    CLONE_NEWNS,
+    CLONE_NEWUSER,
+    CLONE_NEWUTS,
+    MS_BIND,
+    MS_NODEV,
+    MS_NOEXEC,
+    MS_NOSUID,
+    MS_RDONLY,
+    WORK,
+    check,
+    forbid_user_namespaces,
+    libc,
+    mount,
+    read_all,
+    unshare,
+    write_at,
+)
 
-PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP = 24, 38, 22
-SECCOMP_MODE_FILTER = 2
+PR_CAPBSET_DROP, PR_SET_DUMPABLE, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 24, 4, 22, 2
 SYS_CLOSE_RANGE, CLOSE_RANGE_CLOEXEC = 436, 4
 SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING = {"x86_64": 250, "aarch64": 219}[os.uname().machine], 1
+SYS_MOVE_MOUNT, AT_FDCWD, MOVE_MOUNT_F_EMPTY_PATH = 429, -100, 4
+SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 LAST_CAPABILITY = 63
 ABOVE_CHANNEL = 64
+STARTED, FAILED = b"S", b"X"
+RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWCGROUP
+"""The PID namespace is there already, with the reaper in it."""
 
 
-def become_program(request, streams, channel, groups, status, proc):
-    """In the program's process: give everything up, then exec. Never returns."""
+def become_program(fds):
+    """In the program's process: make the walls, give everything up, then exec. Never returns.
+
+    Args:
+        fds: descriptors of the request, the run's file system, standard input and both outputs, of the pipe for words
+            to init, and of the channel, if there is one.
+    """
     stage = "setup"
+    request_fd, root, *streams, status = fds[:6]
+    # Out of the way of the numbers that the program expects.
+    status = fcntl.fcntl(status, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL)
     try:
+        request = marshal.loads(read_all(request_fd))
+        channel = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL) for fd in fds[6:]]
         os.setsid()
         for target, source in enumerate(streams):
             os.dup2(source, target)
-        # Out of the way of the numbers that the program expects.
-        channel = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL) for fd in channel]
-        status = fcntl.fcntl(status, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL)
-        os.chdir(WORK)
-        os.umask(0o022)
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        # Where the whole machine is short of memory, the program goes first.
-        write_at(proc, "self/oom_score_adj", "1000")
-        # As init's user still: cgroup v1 wants the joining process to be of the user who opened the file.
-        for fd in groups:
-            os.write(fd, b"0")
-        check(libc.unshare(CLONE_NEWCGROUP), "cgroup namespace")  # /proc/self/cgroup then tells nothing of the host
+        libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # else its files in /proc are root's
+        # Where memory is short, of the machine or of its group, the program goes first and not who bore it.
+        write_at(None, "/proc/self/oom_score_adj", "1000")
+        proc = make_walls(request, root)
         drop_privileges(request["uid"], proc)
         set_limits(request["limits"])  # after: a limit of processes counts in the user namespace it was set in
-        if request["seccomp"]:
-            load_seccomp(bytes.fromhex(request["seccomp"]))
         command = [os.fsencode(item) for item in request["command"]]
         environment = {os.fsencode(key): os.fsencode(value) for key, value in request["environment"].items()}
-        usage = resource.getrusage(resource.RUSAGE_SELF)
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python's own, which would outlive exec
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        if request["seccomp"]:
+            load_seccomp(bytes.fromhex(request["seccomp"]))
         stage = "exec"
-        libc.syscall(SYS_CLOSE_RANGE, 3, ctypes.c_uint(0xFFFFFFFF), CLOSE_RANGE_CLOEXEC)
         for target, source in enumerate(channel, 3):
             os.dup2(source, target)
-        os.write(status, json.dumps({"cpu": usage.ru_utime + usage.ru_stime}).encode() + b"\n")
+        libc.syscall(SYS_CLOSE_RANGE, 3 + len(channel), ctypes.c_uint(0xFFFFFFFF), CLOSE_RANGE_CLOEXEC)
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        os.write(status, STARTED + struct.pack("d", usage.ru_utime + usage.ru_stime))
         os.execve(command[0], command, environment)
     except BaseException as error:
-        os.write(
-            status,
-            json.dumps({"stage": stage, "errno": getattr(error, "errno", None), "text": str(error)}).encode() + b"\n",
-        )
+        report_failure(status, stage, error)
     os._exit(127)
+
+
+def report_failure(status, stage, error):
+    """Tell init why there is no program."""
+    words = {"stage": stage, "errno": getattr(error, "errno", None), "text": str(error)}
+    os.write(status, FAILED + marshal.dumps(words))
+
+
+def make_walls(request, root):
+    """The run's own namespaces and mounts. Gives a descriptor of a /proc that can be written to."""
+    unshare(RUN_NAMESPACES)
+    check(libc.syscall(SYS_MOVE_MOUNT, root, b"", AT_FDCWD, b"/tmp", MOVE_MOUNT_F_EMPTY_PATH), "move_mount")
+    mount("/tmp/work", WORK, "", MS_BIND)
+    mount("/tmp/shm", "/dev/shm", "", MS_BIND)
+    mount("/tmp/tmp", "/tmp", "", MS_BIND)
+    mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    if request["uid"] is None:
+        # What is the reaper's in there would be the program's too.
+        mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    raise_loopback()
+    os.chdir(WORK)
+    os.umask(0o022)
+    return proc
+
+
+def raise_loopback():
+    """Bring up `lo`, the only interface of a network namespace of ours."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        interface = struct.pack("16sH14x", b"lo", 0)
+        flags = struct.unpack("16sH14x", fcntl.ioctl(sock, SIOCGIFFLAGS, interface))[1]
+        fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | IFF_UP))
 
 
 def set_limits(limits):
@@ -68,18 +127,20 @@ def set_limits(limits):
         resource.setrlimit(number, (value, value))
 
 
-def drop_privileges(uid, proc):
-    """Become the run's own user; without a range of users, an unprivileged one in a further user namespace."""
+def drop_bounding_set():
+    """No program executed from here on gets a capability by it."""
     for capability in range(LAST_CAPABILITY + 1):
         libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def drop_privileges(uid, proc):
+    """Become the run's own user; without a range of users, an unprivileged one in a further user namespace."""
     if uid is None:
-        check(libc.unshare(CLONE_NEWUSER), "user namespace of the run")
+        unshare(CLONE_NEWUSER)
         for name, text in (("setgroups", "deny"), ("uid_map", "1000 0 1"), ("gid_map", "1000 0 1")):
             write_at(proc, "self/" + name, text)
         forbid_user_namespaces(proc)
-        # The new namespace brought a new bounding set.
-        for capability in range(LAST_CAPABILITY + 1):
-            libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+        drop_bounding_set()  # the new namespace brought a new one
     else:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -88,7 +149,6 @@ def drop_privileges(uid, proc):
     libc.syscall(SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING, None)
     header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
     check(libc.capset(header, nothing), "capset")
-    check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
 
 
 def load_seccomp(program):

@@ -1,161 +1,45 @@
-"""The reaper: PID 1 of a run. Sets it up, starts the program, and leaves nothing alive."""
+"""PID 1 of a run's PID namespace: with its death the kernel kills all others in there."""
 
-import fcntl
-import json
 import os
-import resource
 import signal
-import socket
-import struct
-import time
 
-from .collect import collect, send_file
-from .kernel import (
-    MS_BIND,
-    MS_NODEV,
-    MS_NOEXEC,
-    MS_NOSUID,
-    MS_PRIVATE,
-    MS_RDONLY,
-    MS_REC,
-    PAGE,
-    WORK,
-    check,
-    libc,
-    mount,
-    write_all,
-)
-from .program import become_program
+from .kernel import CLONE_NEWPID, unshare
 
-PR_SET_PDEATHSIG = 1
-SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
-# Words to init: the program runs (and what its process had used before, in CPU seconds); nobody of the run is alive.
-STARTED, OVER = b"S", b"O"
+WALL = 0x40000000
+"""`__WALL`: to wait for every kind of child; a program chooses of which kind those are that it makes its siblings."""
+PF_EXITING = 4
 
 
-def reap_run(request, files, streams, channel, groups, report):
-    """PID 1 of the run: set up, start the program, wait for its end, leave nothing alive. Never returns."""
-    answer, found = {}, []
-    try:
-        check(libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "pdeathsig")
-        # SIGTERM is init's word that a limit was met. Blocked, it waits for sigwaitinfo even for PID 1. All others may
-        # come from a program that has the reaper's user, and mean nothing.
-        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-        proc = prepare(request, files)
-        status_read, status_write = os.pipe()
-        program = os.fork()
-        if program == 0:
-            become_program(request, streams, channel, groups, status_write, proc)
-        for fd in [*streams, *channel, status_write, *groups]:
-            os.close(fd)  # the ends of the pipes must close with the program's last process
-        words = read_words(status_read)
-        answer.update(words)
-        began = time.monotonic()
-        write_all(report, STARTED + struct.pack("d", words.get("cpu", 0.0)))
-        status = wait_for(program)
-        kill_rest()
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        answer["wall"] = time.monotonic() - began
-        answer["tree_cpu"] = max(usage.ru_utime + usage.ru_stime - words.get("cpu", 0.0), 0.0)
-        answer["status"] = status
-        write_all(report, OVER)
-        found, answer["cut"] = collect(request["collect"])
-    except BaseException as error:
-        answer.update(stage="setup", errno=getattr(error, "errno", None), text=repr(error))
-        if "status" not in answer:
-            write_all(report, OVER)
-    answer["files"] = [[path, size] for path, _, size in found]
-    text = json.dumps(answer).encode("ascii")
-    write_all(report, struct.pack(">I", len(text)) + text)
-    for _, fd, size in found:
-        send_file(report, fd, size)
-    os._exit(0)
+def start_reaper():
+    """A process that waits for orphans, so that their CPU time is known, and on SIGTERM kills and waits for all."""
+    unshare(CLONE_NEWPID)
+    reaper = os.fork()
+    if reaper == 0:
+        try:
+            reap()
+        finally:
+            os._exit(0)
+    return reaper
 
 
-def prepare(request, files):
-    """The run's own mounts: one file system for /work, /tmp and /dev/shm, so that one quota holds for all.
-
-    Gives a descriptor of a /proc that can be written to.
-    """
-    mount("none", "/", "", MS_REC | MS_PRIVATE)
-    uid = request["uid"] or 0
-    # What the program brings does not count into what it may write.
-    size = request["disk"] + sum(-(-len(content) // PAGE) * PAGE for _, _, content in files)
-    inodes = request["inodes"] + 8 + sum(path.count(b"/") + 1 for path, _, _ in files)
-    mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "size=%d,nr_inodes=%d,mode=0755" % (size, inodes))
-    for name, mode in (("work", 0o755), ("shm", 0o1777), ("tmp", 0o1777)):
-        os.mkdir("/tmp/" + name)
-        os.chmod("/tmp/" + name, mode)
-    os.chown("/tmp/work", uid, uid)
-    mount("/tmp/work", WORK, "", MS_BIND)
-    mount("/tmp/shm", "/dev/shm", "", MS_BIND)
-    mount("/tmp/tmp", "/tmp", "", MS_BIND)
-    mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
-    proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
-    if request["uid"] is None:
-        # What is the reaper's in there would be the program's too.
-        mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
-    for path, mode, content in files:
-        lay(path, mode, content, uid)
-    raise_loopback()
-    return proc
-
-
-def lay(path, mode, content, uid):
-    """Write one file of the request; the work dir is still empty of anything foreign."""
-    parts = path.split(b"/")
-    for end in range(1, len(parts)):
-        folder = WORK.encode() + b"/" + b"/".join(parts[:end])
-        if not os.path.isdir(folder):
-            os.mkdir(folder, 0o755)
-            os.chown(folder, uid, uid)
-    full = WORK.encode() + b"/" + path
-    fd = os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        write_all(fd, content)
-        os.fchown(fd, uid, uid)
-    finally:
-        os.close(fd)
-
-
-def raise_loopback():
-    """Bring up `lo`, the only interface of the run's network namespace."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        interface = struct.pack("16sH14x", b"lo", 0)
-        flags = struct.unpack("16sH14x", fcntl.ioctl(sock, SIOCGIFFLAGS, interface))[1]
-        fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | IFF_UP))
-
-
-def read_words(fd):
-    """What the program's process said before its exec closed the pipe."""
-    text = b""
+def reap():
+    """For ever, unless told to end. All signals are blocked: SIGTERM is our parent's word, all others mean nothing, whoever sends them."""
+    while signal.sigwaitinfo([signal.SIGCHLD, signal.SIGTERM]).si_signo == signal.SIGCHLD:
+        # On many cores orphans may come faster than they can be waited for.
+        while signal.SIGTERM not in signal.sigpending() and wait_for_one(os.WNOHANG):
+            pass
     while True:
-        part = os.read(fd, PAGE)
-        if not part:
-            break
-        text += part
-    os.close(fd)
-    words = {}
-    for line in text.splitlines():
-        words.update(json.loads(line))
-    return words
+        kill_all()
+        if not wait_for_one():
+            return
 
 
-def wait_for(program):
-    """The program's wait status; all others that end meanwhile are reaped too. SIGTERM ends the waiting by force."""
-    while True:
-        if signal.sigwaitinfo([signal.SIGCHLD, signal.SIGTERM]).si_signo == signal.SIGTERM:
-            kill_all()
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                break
-            if pid == program:
-                return status
-            # On many cores orphans may come faster than they can be waited for.
-            if pid == 0 or signal.SIGTERM in signal.sigpending():
-                break
+def wait_for_one(options=0):
+    """Wait for a child; False if there is none."""
+    try:
+        return os.waitpid(-1, options | WALL)[0] > 0
+    except ChildProcessError:
+        return False
 
 
 def kill_all():
@@ -166,11 +50,48 @@ def kill_all():
         pass
 
 
-def kill_rest():
-    """Kill and reap until nobody is left; only so is the CPU time of orphans known exactly."""
+class Lost(Exception):
+    """The run is lost by nobody's fault who is part of it."""
+
+
+def wait_for_program(program):
+    """The program's wait status, `None` if init's SIGTERM came first.
+
+    What a program makes its sibling is our child too. One that asks to be traced by us stops, and is not gone.
+    """
     while True:
-        kill_all()
-        try:
-            os.waitpid(-1, 0)
-        except ChildProcessError:
-            return
+        if signal.sigwaitinfo([signal.SIGCHLD, signal.SIGTERM]).si_signo == signal.SIGTERM:
+            return None
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG | WALL)
+            if pid == program and not os.WIFSTOPPED(status):
+                return status
+            if pid == 0 or signal.SIGTERM in signal.sigpending():
+                break
+
+
+def end_all(reaper, program, status):
+    """Have the reaper end everything, and wait for all that are our children; gives the program's wait status.
+
+    Raises:
+        Lost: somebody else had ended the reaper, and with it the program.
+    """
+    lost = status == signal.SIGKILL and is_ending(reaper)
+    os.kill(reaper, signal.SIGTERM)
+    while True:
+        pid, ended = os.waitpid(-1, WALL)
+        if os.WIFSTOPPED(ended):
+            continue
+        if pid == program:
+            status = ended
+        elif pid == reaper:
+            if lost:
+                raise Lost
+            return status
+
+
+def is_ending(pid):
+    """Whether the kernel is about to end a process, or has."""
+    with open("/proc/%d/stat" % pid, "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+    return bool(int(fields[6]) & PF_EXITING)

@@ -1,0 +1,131 @@
+"""The process of which all programs of a sandbox are born. It lives in the sandbox's control group, and so do they.
+
+It never reads anything of a submission: the request, as all else, goes to the new process as descriptors. So nothing
+of one run is in the memory of the next.
+
+Words to it, with descriptors beside them: JOIN and those of the control group's files; RUN and those of a run. Words
+from it: READY; ENDED with the program's wait status and the CPU seconds of all children that were waited for.
+"""
+
+import array
+import ctypes
+import os
+import resource
+import signal
+import socket
+import struct
+
+from .kernel import libc, unshare
+from .program import become_program, drop_bounding_set, report_failure
+from .reaper import end_all, start_reaper, wait_for_program
+
+JOIN, RUN, READY, ENDED, REAPER = b"J", b"R", b"K", b"E", b"P"
+PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
+MAX_FDS = 16
+STATUS = 5
+"""Which of a run's descriptors is for words to init."""
+
+
+def receive(control):
+    """The next words, and the descriptors beside them."""
+    words, rights, _, _ = control.recvmsg(64, socket.CMSG_SPACE(MAX_FDS * 4), socket.MSG_CMSG_CLOEXEC)
+    fds = array.array("i")
+    for level, kind, data in rights:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
+    return words, list(fds)
+
+
+class Zygote:
+    """The parent of programs.
+
+    Args:
+        control: a socket to init.
+    """
+
+    def __init__(self, control):
+        self._control = control
+        self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+        self._reaper = None
+
+    def serve(self):
+        """Bear programs until init is gone."""
+        # Nobody has anything to tell this process by a signal but init; the reaper, too, inherits this.
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        drop_bounding_set()
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        self._control.send(READY)
+        while True:
+            words, fds = receive(self._control)
+            if not words:
+                os._exit(0)
+            if words == JOIN:
+                self._join(fds)
+            else:
+                self._run(fds)
+
+    def _join(self, fds):
+        """Enter a control group; those who are born from now on are born in it."""
+        self._release_reaper()  # it stays in the old one
+        for fd in fds:
+            os.write(fd, b"0")
+            os.close(fd)
+        self._new_reaper()
+        self._control.send(READY)
+
+    def _new_reaper(self):
+        self._reaper = start_reaper()
+        self._control.send(REAPER + struct.pack("i", self._reaper))
+
+    def _release_reaper(self):
+        """End one that has had no run yet."""
+        if self._reaper is not None:
+            os.kill(self._reaper, signal.SIGKILL)
+            os.waitpid(self._reaper, 0)
+            self._leave_pids()
+
+    def _leave_pids(self):
+        """The next child but one is in a PID namespace of its own, below this process's."""
+        if libc.setns(self._own_pids, 0) == -1:
+            raise OSError(ctypes.get_errno(), "setns")
+        self._reaper = None
+
+    def _run(self, fds):
+        """Bear one program, and see it and all others of its run to their end."""
+        while signal.SIGTERM in signal.sigpending():  # init's last word to a run that had just ended
+            signal.sigwaitinfo([signal.SIGTERM])
+        before = waited_for()
+        try:
+            program = os.fork()
+        except OSError as error:  # its group is so small that not even this fits
+            report_failure(fds[STATUS], "lost", error)
+            program = None
+        if program == 0:
+            become_program(fds)
+        for fd in fds:
+            os.close(fd)  # the ends of the pipes must close with the program's last process
+        status = wait_for_program(program) if program else None
+        status = end_all(self._reaper, program, status)
+        self._leave_pids()
+        self._new_reaper()  # before the word: then who is in the group is certain when the run is over
+        self._control.send(
+            ENDED + struct.pack("id", signal.SIGKILL if status is None else status, waited_for() - before)
+        )
+
+
+def waited_for():
+    """CPU seconds of all children so far, and of those whom they have waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def main(control):
+    """Serve over a socket that is given by its descriptor.
+
+    Before anything is charged to the sandbox's group, all that will be needed is there: a Python that has run.
+    """
+    try:
+        Zygote(socket.socket(fileno=control)).serve()
+    finally:
+        os._exit(1)
