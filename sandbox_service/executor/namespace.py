@@ -26,6 +26,7 @@ from sandbox_service.contract.result import Isolation
 from sandbox_service.contract.run import ARTIFACT_COUNT, RunRequest
 from sandbox_service.executor import cgroup, guard, plan, userns, wire
 from sandbox_service.executor.answer import Answer, parse
+from sandbox_service.executor.economy import Economy
 from sandbox_service.executor.protocol import ExecutorError
 
 START_SECONDS = 20.0
@@ -50,7 +51,8 @@ INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 class NamespaceExecutor:
     """Opens sandboxes and keeps the clean ones for the next run. A start/stop pair."""
 
-    def __init__(self) -> None:
+    def __init__(self, economy: Economy = Economy()) -> None:  # noqa: B008
+        self.economy = economy
         self._idle: list[NamespaceSandbox] = []
         self._held = AsyncExitStack()
 
@@ -261,7 +263,9 @@ class NamespaceSandbox:
         old, self._group = self._group, self._executor.new_group()
         has_usage = self._group.usage_fd is not None
         fds = [*self._group.joins, *([self._group.usage_fd] if self._group.usage_fd is not None else [])]
-        await wire.send(self._channel, {"kind": "join", "usage": has_usage}, [], fds)
+        economy = self._executor.economy
+        header = {"kind": "join", "usage": has_usage, "keep_network": economy.network}
+        await wire.send(self._channel, header, [], fds)
         if (await wire.receive(self._channel)).get("joined") is not True:
             raise wire.Broken("init entered no group")
         self._group.entered()
@@ -275,7 +279,7 @@ class NamespaceSandbox:
             return
         self._unsettled = False
         self._clean = await self._group.settle()
-        if self._clean and self._group.stale:
+        if self._clean and (self._group.stale or not self._executor.economy.group):
             await self.enter_group()
 
     async def _ask(self, request: RunRequest, channel: ExitStack) -> tuple[Answer, list[bytes]]:

@@ -89,7 +89,17 @@ async def test_the_peak_of_processes_is_the_runs_own(place: Place) -> None:
 
 
 async def test_the_limit_of_processes_changes_between_runs(place: Place) -> None:
-    code = "import os, time\nn = 1\ntry:\n while True:\n  if not os.fork(): time.sleep(9)\n  n += 1\nexcept OSError: print(n)"
+    code = """if True:
+        import os, time
+        n = 1
+        try:
+            while True:
+                if not os.fork():
+                    time.sleep(9)
+                n += 1
+        except OSError:
+            print(n)
+    """
     for limit in (10, 3, 20, 1):
         assert await place.seen(code, processes=limit) == f"{limit}\n"
 
@@ -102,3 +112,40 @@ async def test_it_is_the_same_sandbox(place: Place) -> None:
     place.sandbox = await place.executor.open()
     assert place.sandbox is sandbox
     assert await place.seen(f"import os; print(os.getppid() in (0, {os.getpid()}))") == "True\n"
+
+
+NETWORK = """
+import os, socket
+print(os.stat("/proc/self/ns/net").st_ino)
+"""
+TRAFFIC = {
+    "a connection": 's = socket.create_server(("127.0.0.1", 0)); socket.create_connection(s.getsockname())',
+    "a refused one": 'socket.socket().connect_ex(("127.0.0.1", 9))',
+    "a packet": 'socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 9))',
+    "nowhere to": 'socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect_ex(("192.0.2.1", 9))',
+    "nowhere to, the new way": 'socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).connect_ex(("2001:db8::1", 9))',
+    "one in flight": """if True:
+        import array
+        s = socket.create_server(("127.0.0.1", 34567))
+        a, b = socket.socketpair()
+        b.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [a.fileno(), s.fileno()]))])
+        b.close()
+        os._exit(0)
+    """,
+}
+COUNTERS = "print(*[open('/proc/net/' + name).read() for name in ('dev', 'snmp', 'snmp6', 'tcp', 'udp', 'unix')])"
+
+
+async def test_a_network_that_nobody_used_is_kept(place: Place) -> None:
+    bound = 's = socket.socket(); s.bind(("127.0.0.1", 34567)); s.listen(); socket.socket(socket.AF_UNIX).bind("x")'
+    seen = [await place.seen(NETWORK + bound) for _ in range(3)]
+    assert len(set(seen)) == 1
+
+
+@pytest.mark.parametrize("use", TRAFFIC.values(), ids=TRAFFIC)
+async def test_one_that_was_used_is_not(place: Place, use: str) -> None:
+    await place.seen("pass")
+    before = await place.seen(COUNTERS)
+    await place.seen(NETWORK + use)
+    assert await place.seen(COUNTERS) == before
+    assert await place.seen('import socket; socket.create_server(("127.0.0.1", 34567)); print("free")') == "free\n"

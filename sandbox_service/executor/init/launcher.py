@@ -14,7 +14,7 @@ from .zygote import ENDED, JOIN, READY, REAPER, RUN
 SYS_PIDFD_OPEN = 434
 
 
-class Gone(Exception):
+class Gone(Exception):  # noqa: N818
     """There is no zygote any more."""
 
 
@@ -61,9 +61,9 @@ class Launcher:
             else:
                 raise Gone
 
-    def join(self, fds):
-        """Have the zygote enter a control group; all that run later are in it."""
-        send_with(self.control, JOIN, fds)
+    def join(self, fds, *settings):
+        """Have the zygote enter a control group; all that run later are in it. The settings are `Settings`."""
+        send_with(self.control, JOIN + bytes(settings), fds)
         self._expect(READY)
 
     def start(self, request, fds):

@@ -11,19 +11,29 @@ an address. Processes:
     program   the untrusted command, as a user that is neither init's nor the reaper's
 """
 
-import json
 import os
 import socket
 import sys
 import time
 
 from .collect import collect, send_file
-from .kernel import MS_BIND, MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, MS_REMOUNT
-from .kernel import forbid_user_namespaces, forget_signals, mount
+from .kernel import (
+    MS_BIND,
+    MS_NODEV,
+    MS_NOEXEC,
+    MS_NOSUID,
+    MS_PRIVATE,
+    MS_RDONLY,
+    MS_REC,
+    MS_REMOUNT,
+    forbid_user_namespaces,
+    forget_signals,
+    mount,
+)
 from .launcher import Gone, Launcher
 from .message import memory_file, receive_request, send
 from .root import make_root
-from .watch import Stream, Watch
+from .watch import Watch
 
 MAX_TERMINALS = 64
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "pts")  # each is a mount that bubblewrap made
@@ -54,7 +64,7 @@ class Slot:
         if self._usage is not None:
             os.close(self._usage)
         self._usage = fds.pop() if request["usage"] else None
-        self._launcher.join(fds)
+        self._launcher.join(fds, request["keep_network"])
         for fd in fds:
             os.close(fd)
         send(self._sock, {"joined": True})

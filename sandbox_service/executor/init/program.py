@@ -6,13 +6,11 @@ import marshal
 import os
 import resource
 import signal
-import socket
 import struct
 
 from .kernel import (
     CLONE_NEWCGROUP,
     CLONE_NEWIPC,
-    CLONE_NEWNET,
     CLONE_NEWNS,
     CLONE_NEWUSER,
     CLONE_NEWUTS,
@@ -35,12 +33,11 @@ PR_CAPBSET_DROP, PR_SET_DUMPABLE, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 24, 4, 2
 SYS_CLOSE_RANGE, CLOSE_RANGE_CLOEXEC = 436, 4
 SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING = {"x86_64": 250, "aarch64": 219}[os.uname().machine], 1
 SYS_MOVE_MOUNT, AT_FDCWD, MOVE_MOUNT_F_EMPTY_PATH = 429, -100, 4
-SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 LAST_CAPABILITY = 63
 ABOVE_CHANNEL = 64
 STARTED, FAILED = b"S", b"X"
-RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWCGROUP
-"""The PID namespace is there already, with the reaper in it."""
+RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWCGROUP
+"""Those of PIDs and of the network are there already, the former with the reaper in it."""
 
 
 def become_program(fds):
@@ -103,18 +100,9 @@ def make_walls(request, root):
     if request["uid"] is None:
         # What is the reaper's in there would be the program's too.
         mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
-    raise_loopback()
     os.chdir(WORK)
     os.umask(0o022)
     return proc
-
-
-def raise_loopback():
-    """Bring up `lo`, the only interface of a network namespace of ours."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        interface = struct.pack("16sH14x", b"lo", 0)
-        flags = struct.unpack("16sH14x", fcntl.ioctl(sock, SIOCGIFFLAGS, interface))[1]
-        fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | IFF_UP))
 
 
 def set_limits(limits):

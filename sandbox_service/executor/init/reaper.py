@@ -23,7 +23,10 @@ def start_reaper():
 
 
 def reap():
-    """For ever, unless told to end. All signals are blocked: SIGTERM is our parent's word, all others mean nothing, whoever sends them."""
+    """Wait for orphans, until told to end everything.
+
+    All signals are blocked: SIGTERM is our parent's word, all others mean nothing, whoever sends them.
+    """
     while signal.sigwaitinfo([signal.SIGCHLD, signal.SIGTERM]).si_signo == signal.SIGCHLD:
         # On many cores orphans may come faster than they can be waited for.
         while signal.SIGTERM not in signal.sigpending() and wait_for_one(os.WNOHANG):
@@ -50,7 +53,7 @@ def kill_all():
         pass
 
 
-class Lost(Exception):
+class Lost(Exception):  # noqa: N818
     """The run is lost by nobody's fault who is part of it."""
 
 

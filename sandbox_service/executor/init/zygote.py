@@ -15,7 +15,8 @@ import signal
 import socket
 import struct
 
-from .kernel import libc, unshare
+from .kernel import libc
+from .network import Network
 from .program import become_program, drop_bounding_set, report_failure
 from .reaper import end_all, start_reaper, wait_for_program
 
@@ -34,6 +35,13 @@ def receive(control):
         if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
             fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
     return words, list(fds)
+
+
+class Settings:
+    """What is kept from run to run."""
+
+    def __init__(self, keep_network):
+        self.keep_network = keep_network
 
 
 class Zygote:
@@ -55,12 +63,14 @@ class Zygote:
         drop_bounding_set()
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        self._network = Network()
         self._control.send(READY)
         while True:
             words, fds = receive(self._control)
             if not words:
                 os._exit(0)
-            if words == JOIN:
+            if words[:1] == JOIN:
+                self._settings = Settings(*map(bool, words[1:]))
                 self._join(fds)
             else:
                 self._run(fds)
@@ -108,10 +118,11 @@ class Zygote:
         status = wait_for_program(program) if program else None
         status = end_all(self._reaper, program, status)
         self._leave_pids()
+        if self._network.used or not self._settings.keep_network:
+            self._network.renew()
         self._new_reaper()  # before the word: then who is in the group is certain when the run is over
-        self._control.send(
-            ENDED + struct.pack("id", signal.SIGKILL if status is None else status, waited_for() - before)
-        )
+        status = signal.SIGKILL if status is None else status
+        self._control.send(ENDED + struct.pack("id", status, waited_for() - before))
 
 
 def waited_for():

@@ -1,0 +1,18 @@
+"""What makes runs cheap; each part can be switched off, to see what it brings or to do without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Economy:
+    """What a sandbox keeps from run to run.
+
+    Attributes:
+        group: its control group; else a new one for each run.
+        network: its network namespace, until a run uses it; else a new one for each run.
+    """
+
+    group: bool = True
+    network: bool = True
