@@ -12,7 +12,10 @@ class Economy:
     Attributes:
         group: its control group; else a new one for each run.
         network: its network namespace, until a run uses it; else a new one for each run.
+        reaper: the first process of a run does nothing where the control group counts CPU time; else it waits for all
+            orphans, which takes a copy of whoever bears the programs.
     """
 
     group: bool = True
     network: bool = True
+    reaper: bool = True

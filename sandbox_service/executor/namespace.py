@@ -265,6 +265,7 @@ class NamespaceSandbox:
         fds = [*self._group.joins, *([self._group.usage_fd] if self._group.usage_fd is not None else [])]
         economy = self._executor.economy
         header = {"kind": "join", "usage": has_usage, "keep_network": economy.network}
+        header["idle_reaper"] = economy.reaper and has_usage
         await wire.send(self._channel, header, [], fds)
         if (await wire.receive(self._channel)).get("joined") is not True:
             raise wire.Broken("init entered no group")

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox_service.contract.run import File, RunRequest
-from sandbox_service.executor import NamespaceExecutor
+from sandbox_service.executor import Economy, NamespaceExecutor
 from tests.executor.place import LIMITS, PYTHON
 
 PROGRAM = "print(int(input()) * 2)\n"
@@ -30,7 +30,9 @@ Run = Callable[[], Awaitable[None]]
 
 def variants() -> dict[str, dict[str, Any]]:
     """Executors by name: their settings, and those of the request."""
-    return {"sandbox": {}}
+    none = {"group": False, "network": False, "reaper": False}
+    steps = {"nothing kept": none, "group": none | {"group": True}, "group, network": {"reaper": False}}
+    return {name: {"economy": Economy(**kept)} for name, kept in (steps | {"group, network, idle reaper": {}}).items()}
 
 
 def used_cpu() -> float:

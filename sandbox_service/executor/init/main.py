@@ -64,7 +64,7 @@ class Slot:
         if self._usage is not None:
             os.close(self._usage)
         self._usage = fds.pop() if request["usage"] else None
-        self._launcher.join(fds, request["keep_network"])
+        self._launcher.join(fds, request["keep_network"], request["idle_reaper"])
         for fd in fds:
             os.close(fd)
         send(self._sock, {"joined": True})

@@ -1,25 +1,67 @@
-"""PID 1 of a run's PID namespace: with its death the kernel kills all others in there."""
+"""PID 1 of a run's PID namespace: with its death the kernel kills all others in there, and it is gone only after them.
 
+There are two. `Waiting` is a process that waits for orphans, and so knows their CPU time. `Idle` does nothing at all:
+the kernel clears orphans away by itself, and their CPU time is known to their control group alone. It shares the memory
+of this process, of which a copy for each run would cost more than all else. What a program could do to it, it could do
+to this process; so look closely at what it can:
+
+- It is another process with another user (or in a user namespace of its own), so a program may neither trace it nor
+  read or write its memory, nor signal it or change its limits (the seccomp filter sees to it where the user is shared).
+- It runs no code but one system call, `pause`, with all signals blocked, so none makes it run any.
+- Its death, by whatever cause, is that of the run alone; only for want of memory the kernel kills also those who share
+  its memory, which is then a verdict: a limit of the run's group was met.
+"""
+
+import ctypes
 import os
 import signal
 
-from .kernel import CLONE_NEWPID, unshare
+from .kernel import CLONE_NEWPID, CLONE_VM, check, libc, unshare
 
 WALL = 0x40000000
 """`__WALL`: to wait for every kind of child; a program chooses of which kind those are that it makes its siblings."""
 PF_EXITING = 4
+STACK = 16384
 
 
-def start_reaper():
-    """A process that waits for orphans, so that their CPU time is known, and on SIGTERM kills and waits for all."""
-    unshare(CLONE_NEWPID)
-    reaper = os.fork()
-    if reaper == 0:
+class Waiting:
+    """A reaper that waits for orphans.
+
+    Attributes:
+        pid: its process id.
+    """
+
+    END = signal.SIGTERM
+
+    def __init__(self):
+        unshare(CLONE_NEWPID)
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                reap()
+            finally:
+                os._exit(0)
+
+
+class Idle:
+    """A reaper that does nothing; see above.
+
+    Attributes:
+        pid: its process id.
+    """
+
+    END = signal.SIGKILL
+    _pause = ctypes.cast(libc.pause, ctypes.c_void_p)
+    _stack = ctypes.create_string_buffer(STACK)
+    _top = ctypes.c_void_p((ctypes.addressof(_stack) + STACK) & ~63)
+
+    def __init__(self):
+        unshare(CLONE_NEWPID)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # it inherits that; whoever ignores it has no zombies
         try:
-            reap()
+            self.pid = check(libc.clone(self._pause, self._top, CLONE_VM | signal.SIGCHLD, None), "clone")
         finally:
-            os._exit(0)
-    return reaper
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
 def reap():
@@ -79,15 +121,15 @@ def end_all(reaper, program, status):
     Raises:
         Lost: somebody else had ended the reaper, and with it the program.
     """
-    lost = status == signal.SIGKILL and is_ending(reaper)
-    os.kill(reaper, signal.SIGTERM)
+    lost = status == signal.SIGKILL and is_ending(reaper.pid)
+    os.kill(reaper.pid, reaper.END)
     while True:
         pid, ended = os.waitpid(-1, WALL)
         if os.WIFSTOPPED(ended):
             continue
         if pid == program:
             status = ended
-        elif pid == reaper:
+        elif pid == reaper.pid:
             if lost:
                 raise Lost
             return status

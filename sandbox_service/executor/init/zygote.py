@@ -18,7 +18,7 @@ import struct
 from .kernel import libc
 from .network import Network
 from .program import become_program, drop_bounding_set, report_failure
-from .reaper import end_all, start_reaper, wait_for_program
+from .reaper import Idle, Waiting, end_all, wait_for_program
 
 JOIN, RUN, READY, ENDED, REAPER = b"J", b"R", b"K", b"E", b"P"
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
@@ -38,10 +38,10 @@ def receive(control):
 
 
 class Settings:
-    """What is kept from run to run."""
+    """What is kept from run to run, and whether nobody has to wait for orphans, since a group counts their CPU time."""
 
-    def __init__(self, keep_network):
-        self.keep_network = keep_network
+    def __init__(self, keep_network, idle_reaper):
+        self.keep_network, self.idle_reaper = keep_network, idle_reaper
 
 
 class Zygote:
@@ -85,14 +85,14 @@ class Zygote:
         self._control.send(READY)
 
     def _new_reaper(self):
-        self._reaper = start_reaper()
-        self._control.send(REAPER + struct.pack("i", self._reaper))
+        self._reaper = Idle() if self._settings.idle_reaper else Waiting()
+        self._control.send(REAPER + struct.pack("i", self._reaper.pid))
 
     def _release_reaper(self):
         """End one that has had no run yet."""
         if self._reaper is not None:
-            os.kill(self._reaper, signal.SIGKILL)
-            os.waitpid(self._reaper, 0)
+            os.kill(self._reaper.pid, signal.SIGKILL)
+            os.waitpid(self._reaper.pid, 0)
             self._leave_pids()
 
     def _leave_pids(self):
