@@ -28,6 +28,7 @@ class Answer:
         wall: seconds from its start until nobody of the run was alive.
         tree_cpu: CPU seconds of all processes that were waited for.
         cpu_before: CPU seconds of the sandbox's group when the program started.
+        warm: whether it ran in a Python that was there already.
         start: seconds from the request to the start.
         killed_by: the limit that ended the run.
         stdout, stderr: sizes of what it wrote, up to the limit.
@@ -43,6 +44,7 @@ class Answer:
     wall: float
     tree_cpu: float
     cpu_before: float
+    warm: bool
     start: float
     killed_by: LimitName | None
     stdout: int
@@ -76,6 +78,7 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
         wall=get.seconds("wall") if ran else 0.0,
         tree_cpu=get.seconds("tree_cpu") if ran else 0.0,
         cpu_before=get.seconds("cpu_before") if ran else 0.0,
+        warm=get("warm", bool),
         start=get.seconds("start"),
         killed_by=get("killed_by", (str, type(None)), lambda value: value is None or value in get_args(LimitName)),
         stdout=get("stdout", int, lambda size: 0 <= size <= output),

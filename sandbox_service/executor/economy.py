@@ -14,8 +14,10 @@ class Economy:
         network: its network namespace, until a run uses it; else a new one for each run.
         reaper: the first process of a run does nothing where the control group counts CPU time; else it waits for all
             orphans, which takes a copy of whoever bears the programs.
+        warm: Python programs run in a copy of a Python that has started already, where the request allows it.
     """
 
     group: bool = True
     network: bool = True
     reaper: bool = True
+    warm: bool = True

@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import io
 import itertools
+import json
 import os
 import secrets
 import shutil
@@ -45,6 +46,15 @@ TRY_LIMITS = RunLimits(
     open_files=64,
     inodes=64,
 )
+HELD_BACK = """\
+import sys
+archive = sys.path[0]
+before, folders = set(sys.modules), set(sys.path_importer_cache) - {archive}
+from init.held import main
+main(3, before, archive, folders)
+raise ImportError(name="usercustomize")
+"""
+"""What a Python imports last before it runs a file; there seems to be no such module where it is to go on."""
 INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
 
@@ -112,22 +122,16 @@ class NamespaceExecutor:
         return await self._make()
 
     async def _make(self) -> NamespaceSandbox:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            process = self._launch(theirs.fileno())
-        ours.setblocking(False)
-        sandbox = NamespaceSandbox(self, process, ours)
-        try:
-            async with asyncio.timeout(START_SECONDS):
-                await wire.receive(ours)
-                await sandbox.enter_group()
-        except (wire.Broken, TimeoutError) as error:
-            words = await sandbox.kill()
-            raise ExecutorError("sandbox_start", f"the sandbox did not start: {words or error}") from None
-        except BaseException:
-            await sandbox.kill()
-            raise
+        sandbox = NamespaceSandbox(self, *self.launch())
+        await sandbox.greet()
         return sandbox
+
+    def launch(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        """Start an outer wall with its init; its process, and a socket to init."""
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        with theirs:
+            return self._launch(theirs.fileno()), ours
 
     def _launch(self, channel: int) -> subprocess.Popen[bytes]:
         """Start bwrap and, inside it, init; both as descriptors, since their paths may be closed to bwrap's user."""
@@ -140,7 +144,7 @@ class NamespaceExecutor:
         libraries = {} if self._libraries is None else {"LD_LIBRARY_PATH": f"/proc/self/fd/{self._libraries}"}
         command = ["bwrap", *plan.bwrap_arguments(self._plan, namespace, fds[1:]), "--"]
         command += [interpreter(), "-I", "-S", f"/proc/self/fd/{fds[0]}"]
-        command += [str(channel), "range" if self._namespace else "single"]
+        command += [str(channel), "range" if self._namespace else "single", json.dumps(plan.ENVIRONMENT)]
         try:
             return subprocess.Popen(
                 command,
@@ -205,11 +209,29 @@ class NamespaceSandbox:
         self._executor, self._process, self._channel = executor, process, channel
         self._group: cgroup.SlotGroup | None = None
         self._clean, self._unsettled = True, False
+        self._outgrown = self._warm = False
+
+    async def greet(self) -> None:
+        """Wait until init is there, and have all who run enter a group.
+
+        Raises:
+            ExecutorError: the sandbox did not start; it is ended.
+        """
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await wire.receive(self._channel)
+                await self.enter_group()
+        except (wire.Broken, TimeoutError) as error:
+            words = await self.kill()
+            raise ExecutorError("sandbox_start", f"the sandbox did not start: {words or error}") from None
+        except BaseException:
+            await self.kill()
+            raise
 
     @property
     def isolation(self) -> Isolation:
-        """What holds a run in this sandbox."""
-        return self._executor.isolation
+        """What holds a run in this sandbox; `warm` is of the last one."""
+        return self._executor.isolation.model_copy(update={"warm": self._warm})
 
     @property
     def alive(self) -> bool:
@@ -225,6 +247,8 @@ class NamespaceSandbox:
 
     async def _run(self, request: RunRequest, channel: ExitStack) -> Outcome:
         try:
+            if self._outgrown:
+                await self._renew()
             await self._settle()
             if not self._clean:
                 raise ExecutorError("sandbox_lost", "the run before left something in the sandbox")
@@ -239,10 +263,17 @@ class NamespaceSandbox:
             if isinstance(error, ExecutorError) and words:
                 error = ExecutorError(error.kind, f"{error}: {words}", retryable=error.retryable)
             raise error from None
+        self._unsettled, self._warm = True, answer.warm
         if answer.stage == "lost":
             await self.kill()
-        self._unsettled = True
+            self._outgrown = usage.out_of_memory
         return _outcome(request, answer, blobs, usage)
+
+    async def _renew(self) -> None:
+        """Start again after a program that had the kernel kill who bore it: no harm to the runs that follow."""
+        self._process, self._channel = self._executor.launch()
+        self._outgrown, self._unsettled, self._clean = False, False, True
+        await self.greet()
 
     async def _begin(self, request: RunRequest) -> cgroup.SlotGroup:
         """A group in which the limits of the request hold."""
@@ -284,7 +315,8 @@ class NamespaceSandbox:
             await self.enter_group()
 
     async def _ask(self, request: RunRequest, channel: ExitStack) -> tuple[Answer, list[bytes]]:
-        header = _header(request, self._executor.next_user(), self._executor.measured)
+        warm = request.warm and self._executor.economy.warm
+        header = _header(request, self._executor.next_user(), self._executor.measured, warm=warm)
         blobs = [*(file.content for file in request.files.values()), request.stdin]
         try:
             async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):
@@ -337,10 +369,11 @@ def _end(outer: subprocess.Popen[bytes]) -> None:
         outer.wait()
 
 
-def _header(request: RunRequest, user: int | None, measured: set[str]) -> dict[str, Any]:
+def _header(request: RunRequest, user: int | None, measured: set[str], *, warm: bool) -> dict[str, Any]:
     limits = request.limits
     return {
         "kind": "run",
+        "warm": warm,
         "command": [wire.text_of(item) for item in request.command],
         "environment": plan.ENVIRONMENT | request.environment,
         "files": [
@@ -410,6 +443,7 @@ def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgr
         stderr_truncated=answer.stderr_cut,
         killed_by=answer.killed_by,
         out_of_memory=usage.out_of_memory,
+        warm=answer.warm,
         start_seconds=answer.start,
         files=dict(zip((path for path, _ in answer.files), contents, strict=True)),
         files_cut=tuple(answer.cut),
@@ -430,6 +464,7 @@ def pack_init() -> bytes:
             if module.name.endswith(".py"):
                 archive.writestr(f"init/{module.name}", module.read_bytes())
         archive.writestr("__main__.py", "from init.main import main\n\nmain()\n")
+        archive.writestr("usercustomize.py", HELD_BACK)
     return packed.getvalue()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from tests.executor.place import MIB, Place
@@ -63,8 +61,6 @@ async def test_who_makes_itself_the_least_to_be_killed(place: Place, before: str
     outcome = await place.python(code, memory_bytes=100 * MIB, disk_bytes=1 << 30)
     assert (outcome.out_of_memory, outcome.exit_code) == (True, None)
     assert outcome.stdout == b""
-    await place.sandbox.close()
-    place.sandbox = await place.executor.open()
 
 
 async def test_cpu_time_is_the_runs_own(place: Place) -> None:
@@ -107,11 +103,10 @@ async def test_the_limit_of_processes_changes_between_runs(place: Place) -> None
 async def test_it_is_the_same_sandbox(place: Place) -> None:
     """After all that programs do to each other."""
     sandbox = place.sandbox
-    assert await place.seen(HELLO) == "hello\n"
+    assert await place.seen(FAMILY) == ""
     await place.sandbox.close()
     place.sandbox = await place.executor.open()
     assert place.sandbox is sandbox
-    assert await place.seen(f"import os; print(os.getppid() in (0, {os.getpid()}))") == "True\n"
 
 
 NETWORK = """

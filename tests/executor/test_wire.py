@@ -104,6 +104,7 @@ TRUE: dict[str, Any] = {
     "wall": 0.1,
     "tree_cpu": 0.1,
     "cpu_before": 0.0,
+    "warm": False,
     "start": 0.1,
     "killed_by": None,
     "stdout": 0,

@@ -1,8 +1,8 @@
 """System calls that Python has no name for, and the few constants that go with them."""
 
+import _signal
 import ctypes
 import os
-import signal
 
 libc = ctypes.PyDLL(None, use_errno=True)  # PyDLL: the lock of the interpreter must not be given up in clone()
 
@@ -22,6 +22,11 @@ def check(result, what):
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), what)
     return result
+
+
+def address_of(data):
+    """Where the content of a bytes object is; it must be kept."""
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
 
 
 def mount(source, target, kind, flags, options=""):
@@ -76,5 +81,5 @@ def forget_signals():
     By the system call itself: libc keeps two of them for its own.
     """
     for number in range(1, LAST_SIGNAL + 1):
-        if number not in (signal.SIGKILL, signal.SIGSTOP):
+        if number not in (_signal.SIGKILL, _signal.SIGSTOP):
             libc.syscall(SYS_RT_SIGACTION, number, bytes(32), None, 8)

@@ -11,6 +11,7 @@ an address. Processes:
     program   the untrusted command, as a user that is neither init's nor the reaper's
 """
 
+import json
 import os
 import socket
 import sys
@@ -44,10 +45,11 @@ class Slot:
 
     Args:
         sock: the socket to the worker.
+        environment: of a fresh interpreter.
     """
 
-    def __init__(self, sock):
-        self._sock, self._launcher, self._usage = sock, Launcher(), None
+    def __init__(self, sock, environment):
+        self._sock, self._launcher, self._usage = sock, Launcher(environment), None
 
     def serve(self):
         """Take requests until the worker is gone."""
@@ -158,7 +160,7 @@ def main():
     ranged = sys.argv[2] == "range"
     mount("none", "/", "", MS_REC | MS_PRIVATE)  # no mount of a run is seen out here
     close_devices()
-    slot = Slot(sock)
+    slot = Slot(sock, json.loads(sys.argv[3]))
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
     send(sock, {"hello": 1, "python": sys.version.split()[0], "no_user_ns": ranged and forbid_user_namespaces(proc)})
     os.close(proc)

@@ -1,8 +1,8 @@
 """The network namespace in which the runs of a sandbox are: nothing but `lo`, prepared once, exchanged when used."""
 
+import _socket
 import fcntl
 import os
-import socket
 import struct
 
 from .kernel import CLONE_NEWNET, unshare
@@ -46,7 +46,8 @@ class Network:
 
 def raise_loopback():
     """Bring up `lo`, the only interface."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        interface = struct.pack("16sH14x", b"lo", 0)
-        flags = struct.unpack("16sH14x", fcntl.ioctl(sock, SIOCGIFFLAGS, interface))[1]
-        fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | IFF_UP))
+    sock = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    interface = struct.pack("16sH14x", b"lo", 0)
+    flags = struct.unpack("16sH14x", fcntl.ioctl(sock, SIOCGIFFLAGS, interface))[1]
+    fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | IFF_UP))
+    sock.close()

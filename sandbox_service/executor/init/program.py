@@ -1,11 +1,11 @@
 """The program's process, from its fork on: it makes the walls of its run, and gives up all that it must not have."""
 
+import _signal
 import ctypes
 import fcntl
 import marshal
 import os
 import resource
-import signal
 import struct
 
 from .kernel import (
@@ -20,6 +20,7 @@ from .kernel import (
     MS_NOSUID,
     MS_RDONLY,
     WORK,
+    address_of,
     check,
     forbid_user_namespaces,
     libc,
@@ -40,10 +41,11 @@ RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWCGROUP
 """Those of PIDs and of the network are there already, the former with the reaper in it."""
 
 
-def become_program(fds):
-    """In the program's process: make the walls, give everything up, then exec. Never returns.
+def become_program(fds, interpreter=None):
+    """In the program's process: make the walls, give everything up, then exec. Returns only where that is not needed.
 
     Args:
+        interpreter: how to run a command of this Python without starting another.
         fds: descriptors of the request, the run's file system, standard input and both outputs, of the pipe for words
             to init, and of the channel, if there is one.
     """
@@ -64,22 +66,40 @@ def become_program(fds):
         drop_privileges(request["uid"], proc)
         set_limits(request["limits"])  # after: a limit of processes counts in the user namespace it was set in
         command = [os.fsencode(item) for item in request["command"]]
-        environment = {os.fsencode(key): os.fsencode(value) for key, value in request["environment"].items()}
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python's own, which would outlive exec
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        warm = request["warm"] and interpreter is not None and interpreter.fits(command, request["environment"])
         if request["seccomp"]:
             load_seccomp(bytes.fromhex(request["seccomp"]))
+        if warm:
+            interpreter.take_over(command, request["environment"])
+        forget_python_signals(warm)
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         stage = "exec"
         for target, source in enumerate(channel, 3):
             os.dup2(source, target)
-        libc.syscall(SYS_CLOSE_RANGE, 3 + len(channel), ctypes.c_uint(0xFFFFFFFF), CLOSE_RANGE_CLOEXEC)
+        if not warm:
+            close_from(3 + len(channel), CLOSE_RANGE_CLOEXEC)
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        os.write(status, STARTED + struct.pack("d", usage.ru_utime + usage.ru_stime))
+        os.write(status, STARTED + struct.pack("d?", usage.ru_utime + usage.ru_stime, warm))
+        if warm:
+            return close_from(3 + len(channel), 0)
+        environment = {os.fsencode(key): os.fsencode(value) for key, value in request["environment"].items()}
         os.execve(command[0], command, environment)
     except BaseException as error:
         report_failure(status, stage, error)
     os._exit(127)
+
+
+def close_from(first, how):
+    """Close all descriptors from one on, now or with exec."""
+    check(libc.syscall(SYS_CLOSE_RANGE, first, ctypes.c_uint(0xFFFFFFFF), how), "close_range")
+
+
+def forget_python_signals(warm):
+    """Signals as a fresh Python has them, or as any other program: Python ignores two, which would outlive exec."""
+    for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
+        _signal.signal(number, _signal.SIG_IGN if warm else _signal.SIG_DFL)
+    if warm:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 
 def report_failure(status, stage, error):
@@ -137,10 +157,10 @@ def drop_privileges(uid, proc):
     libc.syscall(SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING, None)
     header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
     check(libc.capset(header, nothing), "capset")
+    libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # as after exec: what /proc tells of it is its own again
 
 
 def load_seccomp(program):
     """Load a filter, given as an array of struct sock_filter (8 bytes each)."""
-    buffer = ctypes.create_string_buffer(program, len(program))
-    length = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(buffer))
+    length = struct.pack("HxxxxxxP", len(program) // 8, address_of(program))
     check(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, length, 0, 0), "seccomp")

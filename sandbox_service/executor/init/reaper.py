@@ -12,9 +12,9 @@ to this process; so look closely at what it can:
   its memory, which is then a verdict: a limit of the run's group was met.
 """
 
+import _signal
 import ctypes
 import os
-import signal
 
 from .kernel import CLONE_NEWPID, CLONE_VM, check, libc, unshare
 
@@ -31,7 +31,7 @@ class Waiting:
         pid: its process id.
     """
 
-    END = signal.SIGTERM
+    END = _signal.SIGTERM
 
     def __init__(self):
         unshare(CLONE_NEWPID)
@@ -50,18 +50,18 @@ class Idle:
         pid: its process id.
     """
 
-    END = signal.SIGKILL
+    END = _signal.SIGKILL
     _pause = ctypes.cast(libc.pause, ctypes.c_void_p)
     _stack = ctypes.create_string_buffer(STACK)
     _top = ctypes.c_void_p((ctypes.addressof(_stack) + STACK) & ~63)
 
     def __init__(self):
         unshare(CLONE_NEWPID)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # it inherits that; whoever ignores it has no zombies
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)  # it inherits that; whoever ignores it has no zombies
         try:
-            self.pid = check(libc.clone(self._pause, self._top, CLONE_VM | signal.SIGCHLD, None), "clone")
+            self.pid = check(libc.clone(self._pause, self._top, CLONE_VM | _signal.SIGCHLD, None), "clone")
         finally:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
 
 
 def reap():
@@ -69,9 +69,9 @@ def reap():
 
     All signals are blocked: SIGTERM is our parent's word, all others mean nothing, whoever sends them.
     """
-    while signal.sigwaitinfo([signal.SIGCHLD, signal.SIGTERM]).si_signo == signal.SIGCHLD:
+    while _signal.sigwaitinfo([_signal.SIGCHLD, _signal.SIGTERM]).si_signo == _signal.SIGCHLD:
         # On many cores orphans may come faster than they can be waited for.
-        while signal.SIGTERM not in signal.sigpending() and wait_for_one(os.WNOHANG):
+        while _signal.SIGTERM not in _signal.sigpending() and wait_for_one(os.WNOHANG):
             pass
     while True:
         kill_all()
@@ -90,7 +90,7 @@ def wait_for_one(options=0):
 def kill_all():
     """Kill every other process of the PID namespace."""
     try:
-        os.kill(-1, signal.SIGKILL)
+        os.kill(-1, _signal.SIGKILL)
     except ProcessLookupError:
         pass
 
@@ -105,13 +105,13 @@ def wait_for_program(program):
     What a program makes its sibling is our child too. One that asks to be traced by us stops, and is not gone.
     """
     while True:
-        if signal.sigwaitinfo([signal.SIGCHLD, signal.SIGTERM]).si_signo == signal.SIGTERM:
+        if _signal.sigwaitinfo([_signal.SIGCHLD, _signal.SIGTERM]).si_signo == _signal.SIGTERM:
             return None
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG | WALL)
             if pid == program and not os.WIFSTOPPED(status):
                 return status
-            if pid == 0 or signal.SIGTERM in signal.sigpending():
+            if pid == 0 or _signal.SIGTERM in _signal.sigpending():
                 break
 
 
@@ -121,7 +121,7 @@ def end_all(reaper, program, status):
     Raises:
         Lost: somebody else had ended the reaper, and with it the program.
     """
-    lost = status == signal.SIGKILL and is_ending(reaper.pid)
+    lost = status == _signal.SIGKILL and is_ending(reaper.pid)
     os.kill(reaper.pid, reaper.END)
     while True:
         pid, ended = os.waitpid(-1, WALL)

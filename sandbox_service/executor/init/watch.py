@@ -43,11 +43,13 @@ class Watch:
     Attributes:
         out, err: what it wrote.
         started: when the program started, `None` before.
+        warm: whether in a Python that was there already.
     """
 
     def __init__(self, request, launcher, usage):
         self._request, self._launcher, self._usage = request, launcher, usage
         self.started = self._killed_by = None
+        self.warm = False
         self._before = self._own = 0.0  # CPU time of the group and of the program's process before the program started
         self._failure = {}
         self._reaper = launcher.reaper
@@ -114,9 +116,9 @@ class Watch:
         if not words:
             return False
         if words[:1] == STARTED:
-            self._own = struct.unpack("d", words[1:9])[0]
+            self._own, self.warm = struct.unpack("d?", words[1:10])
             self.started, self._before = time.monotonic(), self._read_group() or 0.0
-            words = words[9:]
+            words = words[10:]
         if words[:1] == FAILED:
             self._failure = marshal.loads(words[1:])
         return True
@@ -165,6 +167,7 @@ class Watch:
 
     def _told(self):
         return {
+            "warm": self.warm,
             "killed_by": self._killed_by,
             "stdout": len(self.out.content),
             "stderr": len(self.err.content),

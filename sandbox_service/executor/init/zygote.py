@@ -7,12 +7,11 @@ Words to it, with descriptors beside them: JOIN and those of the control group's
 from it: READY; ENDED with the program's wait status and the CPU seconds of all children that were waited for.
 """
 
-import array
+import _signal
+import _socket
 import ctypes
 import os
 import resource
-import signal
-import socket
 import struct
 
 from .kernel import libc
@@ -29,12 +28,12 @@ STATUS = 5
 
 def receive(control):
     """The next words, and the descriptors beside them."""
-    words, rights, _, _ = control.recvmsg(64, socket.CMSG_SPACE(MAX_FDS * 4), socket.MSG_CMSG_CLOEXEC)
-    fds = array.array("i")
+    words, rights, _, _ = control.recvmsg(64, _socket.CMSG_SPACE(MAX_FDS * 4), _socket.MSG_CMSG_CLOEXEC)
+    fds = []
     for level, kind, data in rights:
-        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-            fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
-    return words, list(fds)
+        if level == _socket.SOL_SOCKET and kind == _socket.SCM_RIGHTS:
+            fds += [fd for (fd,) in struct.iter_unpack("i", data[: len(data) - len(data) % 4])]
+    return words, fds
 
 
 class Settings:
@@ -49,22 +48,23 @@ class Zygote:
 
     Args:
         control: a socket to init.
+        interpreter: how to run a command without starting another Python, or `None`.
     """
 
-    def __init__(self, control):
-        self._control = control
+    def __init__(self, control, interpreter):
+        self._control, self._interpreter = control, interpreter
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
         self._reaper = None
 
     def serve(self):
-        """Bear programs until init is gone."""
+        """Bear programs until init is gone. Returns in a new process that is to go on as a Python that just started."""
         # Nobody has anything to tell this process by a signal but init; the reaper, too, inherits this.
-        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, _signal.valid_signals())
         drop_bounding_set()
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
         self._network = Network()
-        self._control.send(READY)
+        self._control.send(READY + bytes([self._interpreter is not None]))
         while True:
             words, fds = receive(self._control)
             if not words:
@@ -72,8 +72,8 @@ class Zygote:
             if words[:1] == JOIN:
                 self._settings = Settings(*map(bool, words[1:]))
                 self._join(fds)
-            else:
-                self._run(fds)
+            elif self._run(fds):
+                return
 
     def _join(self, fds):
         """Enter a control group; those who are born from now on are born in it."""
@@ -91,7 +91,7 @@ class Zygote:
     def _release_reaper(self):
         """End one that has had no run yet."""
         if self._reaper is not None:
-            os.kill(self._reaper.pid, signal.SIGKILL)
+            os.kill(self._reaper.pid, _signal.SIGKILL)
             os.waitpid(self._reaper.pid, 0)
             self._leave_pids()
 
@@ -102,9 +102,9 @@ class Zygote:
         self._reaper = None
 
     def _run(self, fds):
-        """Bear one program, and see it and all others of its run to their end."""
-        while signal.SIGTERM in signal.sigpending():  # init's last word to a run that had just ended
-            signal.sigwaitinfo([signal.SIGTERM])
+        """Bear one program, and see it and all others of its run to their end; True in the program's own process."""
+        while _signal.SIGTERM in _signal.sigpending():  # init's last word to a run that had just ended
+            _signal.sigwaitinfo([_signal.SIGTERM])
         before = waited_for()
         try:
             program = os.fork()
@@ -112,7 +112,9 @@ class Zygote:
             report_failure(fds[STATUS], "lost", error)
             program = None
         if program == 0:
-            become_program(fds)
+            self._control.detach()  # its number is needed
+            become_program(fds, self._interpreter)
+            return True
         for fd in fds:
             os.close(fd)  # the ends of the pipes must close with the program's last process
         status = wait_for_program(program) if program else None
@@ -121,8 +123,9 @@ class Zygote:
         if self._network.used or not self._settings.keep_network:
             self._network.renew()
         self._new_reaper()  # before the word: then who is in the group is certain when the run is over
-        status = signal.SIGKILL if status is None else status
+        status = _signal.SIGKILL if status is None else status
         self._control.send(ENDED + struct.pack("id", status, waited_for() - before))
+        return False
 
 
 def waited_for():
@@ -132,11 +135,8 @@ def waited_for():
 
 
 def main(control):
-    """Serve over a socket that is given by its descriptor.
-
-    Before anything is charged to the sandbox's group, all that will be needed is there: a Python that has run.
-    """
+    """Serve over a socket that is given by its descriptor, in a Python that can do nothing else."""
     try:
-        Zygote(socket.socket(fileno=control)).serve()
+        Zygote(_socket.socket(fileno=control), None).serve()
     finally:
         os._exit(1)
