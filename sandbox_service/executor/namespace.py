@@ -145,6 +145,7 @@ class NamespaceExecutor:
         command = ["bwrap", *plan.bwrap_arguments(self._plan, namespace, fds[1:]), "--"]
         command += [interpreter(), "-I", "-S", f"/proc/self/fd/{fds[0]}"]
         command += [str(channel), "range" if self._namespace else "single", json.dumps(plan.ENVIRONMENT)]
+        command += [self.economy.preload]
         try:
             return subprocess.Popen(
                 command,

@@ -45,7 +45,6 @@ class Ending:
             except BaseException:
                 self._ignored(sys.modules["threading"])
         self._run_at_exit()
-        sys.setswitchinterval(1000)  # other threads are at their end
         flushed = self._flush(tell=True)
         if gc.isenabled():
             gc.collect()

@@ -1,14 +1,13 @@
 """The zygote in a Python that is held back before it runs a file; see `warm`."""
 
-import _socket
 import os
 import sys
 import zipimport
 
-from .warm import Interpreter, Unfit
-from .warmup import pin, warm_up
-from .zygote import Zygote
+from .preload import SETS, Ahead
 
+PRELOAD = "SANDBOX_PRELOAD"
+"""Names a variable that only the zygote has."""
 kept = []
 """Modules of ours: out of sight, and never taken to pieces."""
 
@@ -23,17 +22,29 @@ def main(control, before, archive, folders):
         folders: where modules had been looked for before.
     """
     try:
-        try:
-            interpreter = Interpreter()
-        except (Unfit, AttributeError, OSError, ValueError):
-            interpreter = None
+        ahead = Ahead(SETS[os.environ[PRELOAD]].split())  # first of all: none of them is there by our doing
+        from .warmup import pin, warm_up
+        from .zygote import main as serve
+
+        interpreter = made()
         kept.extend([sys.modules.pop(name) for name in list(sys.modules) if name not in before])
+        pin(kept)
         sys.path.remove(archive)
         for folder in set(sys.path_importer_cache) - folders:
             del sys.path_importer_cache[folder]
         zipimport._zip_directory_cache.pop(archive, None)
-        pin(kept)
+        ahead.install()
         warm_up()
-        Zygote(_socket.socket(fileno=control), interpreter).serve()
+        serve(control, interpreter)
     except BaseException:
         os._exit(1)
+
+
+def made():
+    """This interpreter as one that can go on, `None` if it cannot."""
+    from .warm import Interpreter, Unfit
+
+    try:
+        return Interpreter()
+    except (Unfit, AttributeError, OSError, ValueError):
+        return None

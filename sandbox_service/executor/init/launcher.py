@@ -31,6 +31,7 @@ class Launcher:
 
     Args:
         environment: of a fresh interpreter.
+        preload: name of the set of modules that it has read already.
 
     Attributes:
         can_be_warm: whether it may run Python programs without starting another Python.
@@ -40,10 +41,10 @@ class Launcher:
         alive: a descriptor that can be read once it is dead. The socket's end would not tell: a reaper may hold it too.
     """
 
-    def __init__(self, environment):
+    def __init__(self, environment, preload):
         self.reaper = None
         try:
-            self._start(lambda: held_back(environment))
+            self._start(lambda: held_back(environment, {"SANDBOX_PRELOAD": preload}))
         except Gone:  # a Python that looks for no modules of its user
             self._start(plain)
 
@@ -113,9 +114,11 @@ def plain():
     os.execv(sys.executable, [sys.executable, "-I", "-S", "-c", start % (ARCHIVE, CONTROL)])
 
 
-def held_back(environment):
+def held_back(environment, more):
     """Become a Python as it runs a file, held back before that; see `warm`."""
     hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
     resource.setrlimit(resource.RLIMIT_STACK, (STACK if hard == resource.RLIM_INFINITY else min(STACK, hard), hard))
     os.chdir(WORK)
-    os.execve(sys.executable, [sys.executable, "main.py"], {**environment, "PYTHONPATH": "/proc/self/fd/%d" % ARCHIVE})
+    os.execve(
+        sys.executable, [sys.executable, "main.py"], {**environment, "PYTHONPATH": "/proc/self/fd/%d" % ARCHIVE, **more}
+    )

@@ -46,10 +46,11 @@ class Slot:
     Args:
         sock: the socket to the worker.
         environment: of a fresh interpreter.
+        preload: name of the set of modules that it has read already.
     """
 
-    def __init__(self, sock, environment):
-        self._sock, self._launcher, self._usage = sock, Launcher(environment), None
+    def __init__(self, sock, environment, preload):
+        self._sock, self._launcher, self._usage = sock, Launcher(environment, preload), None
 
     def serve(self):
         """Take requests until the worker is gone."""
@@ -160,7 +161,7 @@ def main():
     ranged = sys.argv[2] == "range"
     mount("none", "/", "", MS_REC | MS_PRIVATE)  # no mount of a run is seen out here
     close_devices()
-    slot = Slot(sock, json.loads(sys.argv[3]))
+    slot = Slot(sock, json.loads(sys.argv[3]), sys.argv[4])
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
     send(sock, {"hello": 1, "python": sys.version.split()[0], "no_user_ns": ranged and forbid_user_namespaces(proc)})
     os.close(proc)

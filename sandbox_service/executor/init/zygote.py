@@ -134,9 +134,9 @@ def waited_for():
     return usage.ru_utime + usage.ru_stime
 
 
-def main(control):
-    """Serve over a socket that is given by its descriptor, in a Python that can do nothing else."""
+def main(control, interpreter=None):
+    """Serve over a socket that is given by its descriptor; see `Zygote`."""
     try:
-        Zygote(_socket.socket(fileno=control), None).serve()
-    finally:
+        Zygote(_socket.socket(fileno=control), interpreter).serve()
+    except BaseException:
         os._exit(1)
