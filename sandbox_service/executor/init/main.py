@@ -66,10 +66,11 @@ class Slot:
         """A control group for the runs from now on."""
         if self._usage is not None:
             os.close(self._usage)
-        self._usage = fds.pop() if request["usage"] else None
-        self._launcher.join(fds, request["keep_network"], request["idle_reaper"])
+        self._usage = fds[-1] if request["usage"] else None
+        self._launcher.join(fds, request["usage"], request["keep_network"], request["idle_reaper"])
         for fd in fds:
-            os.close(fd)
+            if fd != self._usage:
+                os.close(fd)
         send(self._sock, {"joined": True})
 
     def _run(self, request, files, stdin, channel):

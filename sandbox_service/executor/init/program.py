@@ -23,6 +23,7 @@ from .kernel import (
     address_of,
     check,
     forbid_user_namespaces,
+    group_cpu,
     libc,
     mount,
     read_all,
@@ -41,11 +42,12 @@ RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWCGROUP
 """Those of PIDs and of the network are there already, the former with the reaper in it."""
 
 
-def become_program(fds, interpreter=None):
+def become_program(fds, interpreter=None, usage=None):
     """In the program's process: make the walls, give everything up, then exec. Returns only where that is not needed.
 
     Args:
         interpreter: how to run a command of this Python without starting another.
+        usage: descriptor of the file that tells the CPU time of the control group, if there is one.
         fds: descriptors of the request, the run's file system, standard input and both outputs, of the pipe for words
             to init, and of the channel, if there is one.
     """
@@ -55,6 +57,7 @@ def become_program(fds, interpreter=None):
     status = fcntl.fcntl(status, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL)
     try:
         request = marshal.loads(read_all(request_fd))
+        group = None if usage is None else fcntl.fcntl(usage, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL)
         channel = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL) for fd in fds[6:]]
         os.setsid()
         for target, source in enumerate(streams):
@@ -67,19 +70,19 @@ def become_program(fds, interpreter=None):
         set_limits(request["limits"])  # after: a limit of processes counts in the user namespace it was set in
         command = [os.fsencode(item) for item in request["command"]]
         warm = request["warm"] and interpreter is not None and interpreter.fits(command, request["environment"])
-        if request["seccomp"]:
-            load_seccomp(bytes.fromhex(request["seccomp"]))
         if warm:
             interpreter.take_over(command, request["environment"])
+        if request["seccomp"]:
+            load_seccomp(bytes.fromhex(request["seccomp"]))
         forget_python_signals(warm)
         _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         stage = "exec"
         for target, source in enumerate(channel, 3):
             os.dup2(source, target)
-        if not warm:
-            close_from(3 + len(channel), CLOSE_RANGE_CLOEXEC)
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        os.write(status, STARTED + struct.pack("d?", usage.ru_utime + usage.ru_stime, warm))
+        own = resource.getrusage(resource.RUSAGE_SELF)
+        before = 0.0 if group is None else group_cpu(group)
+        close_from(3 + len(channel), CLOSE_RANGE_CLOEXEC)
+        os.write(status, STARTED + struct.pack("dd?", own.ru_utime + own.ru_stime, before, warm))
         if warm:
             return close_from(3 + len(channel), 0)
         environment = {os.fsencode(key): os.fsencode(value) for key, value in request["environment"].items()}

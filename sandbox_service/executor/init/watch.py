@@ -7,7 +7,7 @@ import signal
 import struct
 import time
 
-from .kernel import CHUNK, PAGE
+from .kernel import CHUNK, PAGE, group_cpu
 from .launcher import Gone
 from .program import FAILED, STARTED
 
@@ -116,23 +116,16 @@ class Watch:
         if not words:
             return False
         if words[:1] == STARTED:
-            self._own, self.warm = struct.unpack("d?", words[1:10])
-            self.started, self._before = time.monotonic(), self._read_group() or 0.0
-            words = words[10:]
+            self._own, self._before, self.warm = struct.unpack("dd?", words[1:18])
+            self.started = time.monotonic()
+            words = words[18:]
         if words[:1] == FAILED:
             self._failure = marshal.loads(words[1:])
         return True
 
-    def _read_group(self):
-        if self._usage is None:
-            return None
-        text = os.pread(self._usage, PAGE, 0).split()
-        return int(text[1]) / 1e6 if text[0] == b"usage_usec" else int(text[0]) / 1e9
-
     def _used_cpu(self):
         """CPU seconds of the run so far: of its group, else of the processes that are seen."""
-        used = self._read_group()
-        return self._seen_cpu() - self._own if used is None else used - self._before
+        return self._seen_cpu() - self._own if self._usage is None else group_cpu(self._usage) - self._before
 
     def _seen_cpu(self):
         ticks, others = 0, {os.getpid(), 1, self._launcher.pid}

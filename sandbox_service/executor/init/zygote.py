@@ -37,10 +37,16 @@ def receive(control):
 
 
 class Settings:
-    """What is kept from run to run, and whether nobody has to wait for orphans, since a group counts their CPU time."""
+    """What is kept from run to run.
 
-    def __init__(self, keep_network, idle_reaper):
-        self.keep_network, self.idle_reaper = keep_network, idle_reaper
+    Args:
+        usage: whether the last descriptor is of the file that tells the CPU time of the group.
+        keep_network: whether the network namespace is kept.
+        idle_reaper: whether nobody has to wait for orphans, since the group counts their CPU time.
+    """
+
+    def __init__(self, usage, keep_network, idle_reaper):
+        self.usage, self.keep_network, self.idle_reaper = usage, keep_network, idle_reaper
 
 
 class Zygote:
@@ -54,7 +60,7 @@ class Zygote:
     def __init__(self, control, interpreter):
         self._control, self._interpreter = control, interpreter
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
-        self._reaper = None
+        self._reaper = self._usage = None
 
     def serve(self):
         """Bear programs until init is gone. Returns in a new process that is to go on as a Python that just started."""
@@ -78,6 +84,9 @@ class Zygote:
     def _join(self, fds):
         """Enter a control group; those who are born from now on are born in it."""
         self._release_reaper()  # it stays in the old one
+        if self._usage is not None:
+            os.close(self._usage)
+        self._usage = fds.pop() if self._settings.usage else None
         for fd in fds:
             os.write(fd, b"0")
             os.close(fd)
@@ -113,7 +122,7 @@ class Zygote:
             program = None
         if program == 0:
             self._control.detach()  # its number is needed
-            become_program(fds, self._interpreter)
+            become_program(fds, self._interpreter, self._usage)
             return True
         for fd in fds:
             os.close(fd)  # the ends of the pipes must close with the program's last process
