@@ -6,8 +6,6 @@ import zipimport
 
 from .preload import SETS, Ahead
 
-PRELOAD = "SANDBOX_PRELOAD"
-"""Names a variable that only the zygote has."""
 kept = []
 """Modules of ours: out of sight, and never taken to pieces."""
 
@@ -22,7 +20,7 @@ def main(control, before, archive, folders):
         folders: where modules had been looked for before.
     """
     try:
-        ahead = Ahead(SETS[os.environ[PRELOAD]].split())  # first of all: none of them is there by our doing
+        ahead = Ahead(SETS[os.environ["SANDBOX_PRELOAD"]].split())  # first of all: none of them is there by our doing
         from .warmup import pin, warm_up
         from .zygote import main as serve
 

@@ -32,7 +32,8 @@ PAGE_ZERO = 4096
 WORDS, TEXT, RUNTIME_WORDS, MOST_LOCKS = 160, 4096, 512, 12
 HELD = ("PYTHON", "LD_", "LC_", "LANG", "TZ", "MALLOC_", "GLIBC_", "HOME")
 """Variables that count when an interpreter starts."""
-HOOK = "PYTHONPATH"
+HOOK, PRELOAD = OURS = "PYTHONPATH", "SANDBOX_PRELOAD"
+"""Variables that only the zygote has: where it finds our modules, and which ones of the library it reads ahead."""
 
 
 class Unfit(Exception):  # noqa: N818
@@ -60,6 +61,8 @@ class Interpreter:
             os.close(self._memory)
         self._ending = Ending(self._api, locks)
         self._thread_attributes = ctypes.create_string_buffer(64)  # here, as its type is made with it
+        self._environment = {name: value for name, value in os.environ.items() if name not in OURS}
+        self._held = held(self._environment)
         pin(self)
         self._excepthook = sys.excepthook
         self._api.on_exit  # noqa: B018  # there is none: AttributeError
@@ -146,8 +149,7 @@ class Interpreter:
         if command[1][:1] == b"-" and (command[1] != b"-c" or len(command) < 3):
             return False
         # What lies there a fresh interpreter would take for modules and settings of its user.
-        at_start = {name: value for name, value in os.environ.items() if name != HOOK}
-        return held(environment) == held(at_start) and not os.path.lexists(WORK + "/.local")
+        return held(environment) == self._held and not os.path.lexists(WORK + "/.local")
 
     def take_over(self, command, environment):
         """In a new process: be `python3 FILE ARGUMENTS` or `python3 -c TEXT ARGUMENTS` from here on."""
@@ -160,10 +162,10 @@ class Interpreter:
         self._first.value = self._decoded(first)
         sys.argv[:] = map(os.fsdecode, [first, *arguments])
         sys.orig_argv[:] = map(os.fsdecode, command)
-        for name in [name for name in os.environ if name not in environment]:
+        for name in [*OURS, *(name for name in self._environment if name not in environment)]:
             del os.environ[name]
         for name, value in environment.items():
-            if os.environ.get(name) != value:
+            if self._environment.get(name) != value:
                 os.environ[name] = value
         block = [os.fsencode(name + "=" + value) for name, value in environment.items()]
         self._tell_proc(b"".join(item + b"\0" for item in command), b"".join(item + b"\0" for item in block))
