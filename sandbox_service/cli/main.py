@@ -15,6 +15,7 @@ COMMANDS = {
     "submit": "run one program and show its result",
     "score": "score a file of submissions",
     "languages": "what a service can run",
+    "policy": "check policies, or show what one comes to",
     "gateway": "run a gateway alone (needs a Redis)",
     "worker": "run a worker alone (needs a Redis)",
     "bench": "measure how many programs a second, beside a plain subprocess",

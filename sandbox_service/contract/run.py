@@ -34,6 +34,8 @@ class RunRequest:
             The run owns them: they are closed here once the program has them, or once it cannot have them any more.
         warm: the command is `python3 FILE ...` or `python3 -c TEXT ...` of the sandbox's own Python, and may be run by
             one that has started already. It is run by a fresh one where that could make a difference.
+        seccomp: the filter of system calls for this machine, an array of `struct sock_filter`; that of the policy
+            `default` where none is given.
     """
 
     command: list[bytes]
@@ -46,3 +48,4 @@ class RunRequest:
     collect_total: int = ARTIFACTS_BYTES
     channel: tuple[int, int] | None = None
     warm: bool = False
+    seccomp: bytes | None = None

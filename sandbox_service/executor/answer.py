@@ -31,6 +31,7 @@ class Answer:
         warm: whether it ran in a Python that was there already.
         start: seconds from the request to the start.
         killed_by: the limit that ended the run.
+        violation: the number of the system call that ended it.
         stdout, stderr: sizes of what it wrote, up to the limit.
         stdout_cut, stderr_cut: whether it wrote more.
         files: names and sizes of the files that are handed back.
@@ -47,6 +48,7 @@ class Answer:
     warm: bool
     start: float
     killed_by: LimitName | None
+    violation: int | None
     stdout: int
     stderr: int
     stdout_cut: bool
@@ -81,6 +83,7 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
         warm=get("warm", bool),
         start=get.seconds("start"),
         killed_by=get("killed_by", (str, type(None)), lambda value: value is None or value in get_args(LimitName)),
+        violation=get("violation", (int, type(None))),
         stdout=get("stdout", int, lambda size: 0 <= size <= output),
         stderr=get("stderr", int, lambda size: 0 <= size <= output),
         stdout_cut=get("stdout_cut", bool),

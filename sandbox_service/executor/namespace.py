@@ -191,7 +191,7 @@ class NamespaceExecutor:
         Without a group CPU time and processes are limited too, but not beyond all doubt: nobody accounts for a
         process whose parent ignores its death, and kernels before 5.14 count the user's other processes as well.
         """
-        enforced = ["user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes"]
+        enforced = ["user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "seccomp", "disk", "inodes"]
         degraded: list[str] = []
         held = {name: name in self.measured for name in ("memory", "processes", "cpu")} | {
             "uid_per_run": bool(self._namespace)
@@ -328,12 +328,13 @@ class NamespaceSandbox:
         except TimeoutError:
             raise ExecutorError("sandbox_lost", "the sandbox did not answer in time") from None
 
-    async def close(self) -> None:
+    async def close(self, *, reuse: bool = True) -> None:
         """Give the sandbox back to the pool, or end it if there is any doubt."""
         with suppress(wire.Broken, ExecutorError, TimeoutError):
             async with asyncio.timeout(GRACE_SECONDS):
-                await self._settle()
-            if self._clean and self.alive:
+                if reuse:
+                    await self._settle()
+            if reuse and self._clean and self.alive:
                 return self._executor.take_back(self)
         await self.kill()
         return None
@@ -390,7 +391,7 @@ def _header(request: RunRequest, user: int | None, measured: set[str], *, warm: 
         "inodes": limits.inodes,
         "cores": os.cpu_count() or 1,
         "limits": _rlimits(limits, measured),
-        "seccomp": guard.guard_filter(shares_user=user is None).hex(),
+        "seccomp": guard.guarded(request.seccomp, shares_user=user is None).hex(),
         "collect": {
             "globs": [wire.path_of(glob) for glob in request.collect],
             "count": ARTIFACT_COUNT,
@@ -445,6 +446,7 @@ def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgr
         killed_by=answer.killed_by,
         out_of_memory=usage.out_of_memory,
         warm=answer.warm,
+        security_violation=answer.violation is not None,
         start_seconds=answer.start,
         files=dict(zip((path for path, _ in answer.files), contents, strict=True)),
         files_cut=tuple(answer.cut),

@@ -85,7 +85,9 @@ def host_plan(*, ranged: bool) -> Plan:
         elif path.is_dir():
             entries.append(ReadOnlyBind(path, str(path)))
     entries.append(Folder("/etc"))  # by itself, else bubblewrap makes it for root's eyes alone
-    entries += [ReadOnlyBind(Path("/etc", name), f"/etc/{name}") for name in ETC]
+    # Debian keeps here what java asks for before it runs anything.
+    java = sorted(path.name for path in Path("/etc").glob("java-*-openjdk"))
+    entries += [ReadOnlyBind(Path("/etc", name), f"/etc/{name}") for name in (*ETC, *java)]
     entries += [Data(PASSWD, "/etc/passwd"), Data(GROUP, "/etc/group"), Data(HOSTS, "/etc/hosts")]
     entries += [Folder("/tmp"), Folder(WORK), Folder("/dev/shm")]  # noqa: S108
     return Plan(

@@ -37,8 +37,8 @@ class Sandbox(Protocol):
             ExecutorError: we failed.
         """
 
-    async def close(self) -> None:
-        """Give the sandbox back."""
+    async def close(self, *, reuse: bool = True) -> None:
+        """Give the sandbox back, or end it: without `reuse`, nobody else gets it (a policy's `isolation: strict`)."""
 
 
 class Executor(Protocol):

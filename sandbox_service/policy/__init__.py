@@ -1,5 +1,5 @@
 """Policies: what a submission may do. A request narrows them and never widens them."""
 
-from sandbox_service.policy.policy import Policies, Policy, Reveal, default_policy, load
+from sandbox_service.policy.policy import Policies, Policy, PolicyFile, Reveal, default_policy, load, load_file
 
-__all__ = ["Policies", "Policy", "Reveal", "default_policy", "load"]
+__all__ = ["Policies", "Policy", "PolicyFile", "Reveal", "default_policy", "load", "load_file"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field, SkipValidation, ValidationError
 
 from sandbox_service.contract.base import Model
 from sandbox_service.contract.data import data_dir
@@ -15,6 +17,7 @@ from sandbox_service.contract.limits import CompileLimits, Limits, RunLimits
 from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.result import PolicyRef
 from sandbox_service.contract.submission import NAME
+from sandbox_service.policy.seccomp import Profile, compile_bpf, load_profile
 
 Policies = dict[str, "Policy"]
 Reveal = Literal["nothing", "actual", "expected"]
@@ -22,9 +25,11 @@ Reveal = Literal["nothing", "actual", "expected"]
 WALL_SECONDS_BASE, WALL_PER_CPU = 5.0, 2.0
 
 
-class Policy(Model):
+class PolicyFile(Model):
     """One file of `policies/`. `defaults` hold where a request says nothing, `caps` always.
 
+    `isolation: strict` gives each submission a sandbox of its own that is used once. `seccomp` names the file of
+    `seccomp/` with the system calls that programs may make.
     `reveal` is what the message of a case that is not accepted shows: `nothing` but the kind of mismatch; the `actual`
     value, what the program itself gave; or also what was `expected`, the text of the assertion, the checker's words.
     Whoever is shown what was expected, and may try again, need not solve the task.
@@ -33,12 +38,28 @@ class Policy(Model):
     name: Annotated[str, Field(pattern=NAME)]
     executor: str
     runtime: str | None = None
-    isolation: str = "standard"
+    isolation: Literal["standard", "strict"] = "standard"
+    seccomp: Annotated[str, Field(pattern=NAME)] = "default"
     defaults: Limits
     caps: Limits
     rewards: dict[str, Any] = {}
     reveal: Reveal = "actual"
-    digest: str = ""
+
+
+class Policy(PolicyFile):
+    """A policy that was read: also its filter of system calls, and a digest of all texts that it is made of."""
+
+    profile: SkipValidation[Profile]
+    digest: str
+
+    @cached_property
+    def filter(self) -> bytes:
+        """The filter of system calls for this machine; see `RunRequest.seccomp`.
+
+        Raises:
+            ValueError: a machine whose system calls are not known.
+        """
+        return compile_bpf(self.profile, os.uname().machine)
 
     @property
     def ref(self) -> PolicyRef:
@@ -86,19 +107,29 @@ def load(folder: Path) -> Policies:
     Raises:
         ValueError: a file is no valid policy; the message names the file and the field.
     """
-    policies: Policies = {}
-    for path in sorted(folder.glob("*.yaml")):
-        text = path.read_bytes()
-        try:
-            policy = Policy.model_validate(yaml.safe_load(text) | {"digest": hashlib.sha256(text).hexdigest()[:16]})
-        except (ValidationError, yaml.YAMLError, TypeError) as error:
-            raise ValueError(f"{path}: {error}") from None
-        if policy.name != path.stem:
-            raise ValueError(f"{path}: name is {policy.name!r}, expected {path.stem!r}")
-        policies[policy.name] = policy
+    policies = {policy.name: policy for policy in map(load_file, sorted(folder.glob("*.yaml")))}
     if "default" not in policies:
         raise ValueError(f"{folder}: there is no default.yaml")
     return policies
+
+
+def load_file(path: Path) -> Policy:
+    """Read one policy. Filters are those of the folder `seccomp` beside it, else those that come with the service.
+
+    Raises:
+        ValueError: as with `load`.
+    """
+    text = path.read_bytes()
+    try:
+        file = PolicyFile.model_validate(yaml.safe_load(text))
+    except (ValidationError, yaml.YAMLError) as error:
+        raise ValueError(f"{path}: {error}") from None
+    if file.name != path.stem:
+        raise ValueError(f"{path}: name is {file.name!r}, expected {path.stem!r}")
+    own, ours = path.parent / "seccomp", data_dir("policies") / "seccomp"
+    profile = load_profile(own if (own / f"{file.seccomp}.yaml").exists() else ours, file.seccomp)
+    digest = hashlib.sha256(text + profile.digest.encode()).hexdigest()[:16]
+    return Policy(**dict(file), profile=profile, digest=digest)
 
 
 def default_policy() -> Policy:

@@ -63,7 +63,7 @@ class Pipeline:
 
     async def _run_stages(self, job: Job) -> dict[str, Any]:
         # What judges a submission never shares a room with it.
-        async with Room(self._executor) as room, Room(self._executor) as other:
+        async with Room(self._executor, job.policy) as room, Room(self._executor, job.policy) as other:
             if await self._compile(job, room):
                 await self._run(job, room, other)
             with boundary("reward"):

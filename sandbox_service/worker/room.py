@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Self
 
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
 from sandbox_service.contract.run import RunRequest
 from sandbox_service.executor import Executor, Sandbox
+from sandbox_service.policy import Policy
 
 
 class Room:
     """Runs commands, one after the other, in one sandbox; in a new one after a run that was broken off.
 
-    An async context manager, which gives the sandbox back.
+    An async context manager, which gives the sandbox back, or ends it where the policy wants a fresh one each time.
     """
 
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
+    def __init__(self, executor: Executor, policy: Policy) -> None:
+        self._executor, self._policy = executor, policy
         self._sandbox: Sandbox | None = None
         self.isolation: Isolation | None = None
 
@@ -38,7 +40,7 @@ class Room:
             raise
         self.isolation = sandbox.isolation
         try:
-            return await sandbox.run(request)
+            return await sandbox.run(replace(request, seccomp=self._policy.filter))
         except BaseException:
             await self._leave()
             raise
@@ -46,4 +48,4 @@ class Room:
     async def _leave(self) -> None:
         if self._sandbox:
             sandbox, self._sandbox = self._sandbox, None
-            await sandbox.close()
+            await sandbox.close(reuse=self._policy.isolation != "strict")

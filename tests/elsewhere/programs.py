@@ -112,6 +112,9 @@ def attempt(name, call, *arguments):
 for number in signal.valid_signals():
     attempt("kill %d" % number, os.kill, 1, number)
     attempt("tgkill %d" % number, libc.syscall, {"x86_64": 234, "aarch64": 131}[os.uname().machine], 1, 1, number)
+for process in (os.pidfd_open(1), os.open("/proc/1", os.O_RDONLY)):
+    attempt("signal by descriptor", signal.pidfd_send_signal, process, signal.SIGTERM)
+attempt("idle storage", libc.syscall, {"x86_64": 251, "aarch64": 30}[os.uname().machine], 1, 1, 3 << 13)
 for name in dir(resource):
     if name.startswith("RLIMIT_"):
         attempt(name, resource.prlimit, 1, getattr(resource, name), (0, 0))

@@ -55,6 +55,7 @@ class Place:
         stdin: bytes = b"",
         collect: tuple[str, ...] = (),
         environment: Mapping[str, str] | None = None,
+        seccomp: bytes | None = None,
         **limits: Any,
     ) -> Outcome:
         request = RunRequest(
@@ -65,6 +66,7 @@ class Place:
             collect=collect,
             environment=dict(environment or {}),
             warm=self.warm,
+            seccomp=seccomp,
         )
         return await self.sandbox.run(request)
 

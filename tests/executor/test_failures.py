@@ -111,7 +111,7 @@ def held_by(pid: int, run: int) -> list[str]:
     own = Path(f"/proc/{run}/root/tmp").stat().st_dev
     paths = [path for path in Path(f"/proc/{pid}/fd").iterdir() if path.stat().st_dev != own]
     targets = [str(path.readlink()) for path in paths]
-    harmless = ("/dev/null", "/memfd:", "pipe:", "socket:", "anon_inode:[pidfd]")
+    harmless = ("/dev/null", "/memfd:", "pipe:", "socket:", "anon_inode:[pidfd]", "anon_inode:seccomp notify")
     return [target for target in targets if not target.startswith(harmless) and "cpu" not in Path(target).name]
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.executor.place import MIB, Place
+from sandbox_service.contract.run import RunRequest
+from sandbox_service.executor import NamespaceExecutor
+from tests.executor.place import LIMITS, MIB, Place
 
 LIBC = """
 import ctypes, os, socket, time
@@ -150,3 +152,15 @@ async def test_nothing_of_one_sandbox_in_another(place: Place) -> None:
     assert len(theirs) == 2
     if "uid_per_run" not in place.sandbox.isolation.degraded:
         assert mine[2] != theirs[1]
+
+
+async def test_a_sandbox_that_is_used_once(executor: NamespaceExecutor) -> None:
+    sandbox = await executor.open()
+    assert (await sandbox.run(RunRequest([b"/bin/true"], LIMITS))).exit_code == 0
+    await sandbox.close(reuse=False)
+    assert not sandbox.alive
+    other = await executor.open()
+    assert other is not sandbox
+    await other.close()
+    assert await executor.open() is other
+    await other.close()

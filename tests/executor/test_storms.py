@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.executor.filters import filter_of
 from tests.executor.place import Place
 
 HEAD = """
@@ -48,10 +49,15 @@ async def test_a_program_that_ends_in_the_middle_of_it(place: Place, body: str) 
     assert (outcome.exit_code, outcome.killed_by) == (3, None)
 
 
-async def test_a_tracer_that_holds_the_end_back(place: Place) -> None:
-    """Who is traced is not gone for its parent before the tracer has looked: the wall limit ends that."""
+@pytest.mark.parametrize("name", ["default", "trusted"])
+async def test_a_tracer_that_holds_the_end_back(place: Place, name: str) -> None:
+    """Who is traced is not gone for its parent before the tracer has looked: the wall limit ends that.
+
+    Under `default` nobody can trace.
+    """
     body = (
         "int p = getpid(); if (!fork()) { setsid(); ptrace(PTRACE_SEIZE, p, 0, 0); for (;;) pause(); } usleep(100000);"
     )
-    outcome = await place.c(f"{HEAD}int main() {{ {body} return 0; }}", wall_seconds=1.0)
-    assert outcome.killed_by in (None, "wall")
+    source = f"{HEAD}int main() {{ {body} return 0; }}"
+    outcome = await place.c(source, wall_seconds=1.0, seccomp=filter_of(name))
+    assert outcome.killed_by in ((None, "wall") if name == "trusted" else (None,))

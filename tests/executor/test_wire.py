@@ -107,6 +107,7 @@ TRUE: dict[str, Any] = {
     "warm": False,
     "start": 0.1,
     "killed_by": None,
+    "violation": None,
     "stdout": 0,
     "stderr": 0,
     "stdout_cut": False,
@@ -149,6 +150,8 @@ async def test_the_truth(liar: Liar) -> None:
 @pytest.mark.parametrize(
     "lie",
     [
+        {"violation": True},
+        {"violation": "mount"},
         {"stdout": 101},
         {"stdout": -1},
         {"stderr": 1 << 62},

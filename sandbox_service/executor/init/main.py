@@ -34,7 +34,7 @@ from .kernel import (
 from .launcher import Gone, Launcher
 from .message import memory_file, receive_request, send
 from .root import make_root
-from .watch import Watch
+from .supervise import Supervision
 
 MAX_TERMINALS = 64
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "pts")  # each is a mount that bubblewrap made
@@ -82,13 +82,13 @@ class Slot:
             for fd in channel:
                 os.close(fd)
             return send(self._sock, {**NOTHING, **failure("setup", error)})
-        watch = Watch(request, self._launcher, self._usage)
+        run = Supervision(request, self._launcher, self._usage)
         try:
-            watch.start(root, memory_file(stdin), channel)
-            answer = watch.to_the_end()
+            run.start(root, memory_file(stdin), channel)
+            answer = run.to_the_end()
         except Gone:
-            answer = watch.lost()
-        answer["start"] = (watch.started or time.monotonic()) - received
+            answer = run.lost()
+        answer["start"] = (run.started or time.monotonic()) - received
         found = []
         if "stage" not in answer:
             try:
@@ -96,7 +96,7 @@ class Slot:
             except OSError as error:
                 answer.update(failure("setup", error))
         answer["files"] = [[path, size] for path, _, size in found]
-        send(self._sock, answer, [watch.out.content, watch.err.content])
+        send(self._sock, answer, [run.out.content, run.err.content])
         for _, fd, size in found:
             send_file(self._sock.fileno(), fd, size)
             os.close(fd)

@@ -1,6 +1,7 @@
 """The program's process, from its fork on: it makes the walls of its run, and gives up all that it must not have."""
 
 import _signal
+import _socket
 import ctypes
 import fcntl
 import marshal
@@ -20,7 +21,6 @@ from .kernel import (
     MS_NOSUID,
     MS_RDONLY,
     WORK,
-    address_of,
     check,
     forbid_user_namespaces,
     group_cpu,
@@ -30,13 +30,30 @@ from .kernel import (
     unshare,
     write_at,
 )
+from .watch import load_seccomp
 
-PR_CAPBSET_DROP, PR_SET_DUMPABLE, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 24, 4, 22, 2
+PR_CAPBSET_DROP, PR_SET_DUMPABLE = 24, 4
 SYS_CLOSE_RANGE, CLOSE_RANGE_CLOEXEC = 436, 4
 SYS_KEYCTL, KEYCTL_JOIN_SESSION_KEYRING = {"x86_64": 250, "aarch64": 219}[os.uname().machine], 1
 SYS_MOVE_MOUNT, AT_FDCWD, MOVE_MOUNT_F_EMPTY_PATH = 429, -100, 4
 LAST_CAPABILITY = 63
 ABOVE_CHANNEL = 64
+MASKED = (
+    "cmdline",
+    "config.gz",
+    "diskstats",
+    "interrupts",
+    "kallsyms",
+    "kcore",
+    "key-users",
+    "keys",
+    "modules",
+    "partitions",
+    "sched_debug",
+    "softirqs",
+    "sysrq-trigger",
+    "timer_list",
+)
 STARTED, FAILED = b"S", b"X"
 RUN_NAMESPACES = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWCGROUP
 """Those of PIDs and of the network are there already, the former with the reaper in it."""
@@ -49,16 +66,17 @@ def become_program(fds, interpreter=None, usage=None):
         interpreter: how to run a command of this Python without starting another.
         usage: descriptor of the file that tells the CPU time of the control group, if there is one.
         fds: descriptors of the request, the run's file system, standard input and both outputs, of the pipe for words
-            to init, and of the channel, if there is one.
+            to init, of the socket over which init is given the filter's listener, and of the channel, if there is one.
     """
     stage = "setup"
-    request_fd, root, *streams, status = fds[:6]
+    request_fd, root, *streams, status, teller = fds[:7]
     # Out of the way of the numbers that the program expects.
     status = fcntl.fcntl(status, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL)
     try:
         request = marshal.loads(read_all(request_fd))
         group = None if usage is None else fcntl.fcntl(usage, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL)
-        channel = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL) for fd in fds[6:]]
+        teller = _socket.socket(fileno=fcntl.fcntl(teller, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL))
+        channel = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, ABOVE_CHANNEL) for fd in fds[7:]]
         os.setsid()
         for target, source in enumerate(streams):
             os.dup2(source, target)
@@ -72,8 +90,8 @@ def become_program(fds, interpreter=None, usage=None):
         warm = request["warm"] and interpreter is not None and interpreter.fits(command, request["environment"])
         if warm:
             interpreter.take_over(command, request["environment"])
-        if request["seccomp"]:
-            load_seccomp(bytes.fromhex(request["seccomp"]))
+        load_seccomp(bytes.fromhex(request["seccomp"]), teller)
+        teller.close()
         forget_python_signals(warm)
         _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         stage = "exec"
@@ -123,9 +141,21 @@ def make_walls(request, root):
     if request["uid"] is None:
         # What is the reaper's in there would be the program's too.
         mount("proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    mask_proc()
     os.chdir(WORK)
     os.umask(0o022)
     return proc
+
+
+def mask_proc():
+    """Cover what tells of the host and its other users: how it was started, its disks, what it is busy with, its keys.
+
+    Much else is for the host's root alone, who is nobody in here. Only in the mounts of the run: with a covered /proc
+    the kernel would let nobody in this user namespace mount another.
+    """
+    for name in MASKED:
+        if os.path.exists("/proc/" + name):
+            mount("/dev/null", "/proc/" + name, "", MS_BIND)
 
 
 def set_limits(limits):
@@ -161,9 +191,3 @@ def drop_privileges(uid, proc):
     header, nothing = struct.pack("Ii", 0x20080522, 0), bytes(24)
     check(libc.capset(header, nothing), "capset")
     libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # as after exec: what /proc tells of it is its own again
-
-
-def load_seccomp(program):
-    """Load a filter, given as an array of struct sock_filter (8 bytes each)."""
-    length = struct.pack("HxxxxxxP", len(program) // 8, address_of(program))
-    check(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, length, 0, 0), "seccomp")
