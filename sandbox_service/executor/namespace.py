@@ -422,6 +422,8 @@ def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgr
     status = answer.status
     if answer.stage == "lost" and usage.out_of_memory:
         status = signal.SIGKILL  # it took with it who bore it: its memory is what there was none left of
+    elif answer.stage == "lost":
+        raise ExecutorError("sandbox_lost", answer.text)
     elif answer.stage:
         if answer.errno == errno.E2BIG:
             raise ExecutorError("task_error", "the arguments need more stack than stack_bytes gives", retryable=False)

@@ -179,6 +179,9 @@ async def test_the_truth(liar: Liar) -> None:
         {"cut": [1]},
         {"stdout_cut": "no"},
         {"start": None},
+        {"warm": 1},
+        {"cpu_before": -1.0},
+        {"stage": "lost", "text": "the zygote died"},
     ],
     ids=str,
 )
