@@ -23,7 +23,7 @@ def early(binary: bytes) -> str | None:
     """
     try:
         return _early(binary)
-    except (struct.error, ValueError):
+    except (struct.error, OverflowError):
         return "the compiled program cannot be read"
 
 

@@ -98,6 +98,7 @@ def examine(
     entry_point: str | None = None,
     setup: str | None = None,
     files: dict[str, bytes] | None = None,
+    file: str = "main.py",
     host: list[bytes] | None = None,
     interpreter: bytes | None = None,
 ) -> Report:
@@ -106,14 +107,14 @@ def examine(
     if interpreter:
         source, examiner_files = python.host_source(), python.examiner_files()
         examiner_command = [interpreter, *python.examiner_command()[1:]]
-    task = {"code": code, "setup": setup, "entry_point": entry_point, "file": "main.py"}
+    task = {"code": code, "setup": setup, "entry_point": entry_point, "file": file}
     with tempfile.TemporaryDirectory() as name:
         work, judge = Path(name, "work"), Path(name, "judge")
-        lay(work, {"main.py": solution.encode("utf-8", "surrogatepass") if isinstance(solution, str) else solution})
+        lay(work, {file: solution.encode("utf-8", "surrogatepass") if isinstance(solution, str) else solution})
         lay(work, files or {})
         lay(judge, {**examiner_files, "task.json": json.dumps(task).encode()})
         questions, answers = high_pipe(), high_pipe()
-        command = host or [interpreter or python.PYTHON, b"-c", source.encode(), b"main.py"]
+        command = host or [interpreter or python.PYTHON, b"-c", source.encode(), file.encode()]
         solved = start(command, work, questions[0], answers[1], subprocess.DEVNULL)
         judged = start(examiner_command, judge, answers[0], questions[1], subprocess.PIPE)
         for descriptor in (*questions, *answers):

@@ -34,7 +34,7 @@ str(f(1)), repr(f(2)), list(f(3)), {f(4): f(5)}
 """
 FUNCTION = {"h": [0, "function", "f", None, False]}
 CLASS = {"h": [1, "class", "C", None, [], ["__eq__", "__add__", "__lt__", "__getitem__", "__iter__", "__len__"], None]}
-KNOWN = {"d": ["f", {"t": ["value", FUNCTION]}]}
+KNOWN = {"t": [{"t": ["f", "value", FUNCTION]}]}
 TAGS = [*values.READERS, *values.MAKERS, "h", "g", "x", "library", "?"]
 KINDS = ["class", "object", "function", "callable", "module", "iterator", "aiterator", "awaitable", "opaque"]
 
@@ -100,13 +100,18 @@ exceptions = (
 def answers(number: int) -> st.SearchStrategy[Any]:
     """Answers to the question of that number, most of them in order but for what they say."""
     changes = st.just([]) | st.lists(st.tuples(st.integers(-1, 3), payloads), max_size=2) | payloads
-    values = st.tuples(st.just("="), st.just(number), payloads, changes, st.text(max_size=3))
-    failures = st.tuples(st.just("!"), st.just(number), exceptions, changes, st.just(""))
+    beside = (
+        st.none() | st.just(["x", []]) | st.tuples(st.just(""), st.lists(st.tuples(st.just("n"), payloads))) | payloads
+    )
+    values = st.tuples(st.just("="), st.just(number), payloads, changes, beside)
+    failures = st.tuples(st.just("!"), st.just(number), exceptions, changes, st.none())
     asked = st.tuples(
         st.just("?"),
         st.integers(0, 5),
-        st.sampled_from(["call", "get", "eval", "special", "set"]),
+        st.sampled_from(["call", "get", "eval", "special", "set", "read_line"]),
+        st.booleans(),
         st.lists(payloads | st.just({"g": [0]}), max_size=3),
+        st.just([]) | payloads,
         st.just([]) | payloads,
     )
     return st.one_of(
@@ -121,9 +126,11 @@ def frame(message: Any) -> bytes:
 
 
 first = (
-    st.just(["=", 1, {"d": ["C", {"t": ["value", CLASS]}]}, [], ""]) | st.just(["=", 1, {"d": []}, [], ""]) | answers(1)
+    st.just(["=", 1, {"t": [{"t": ["C", "value", CLASS]}]}, [], None])
+    | st.just(["=", 1, {"t": []}, [], None])
+    | answers(1)
 )
-second = st.just(["=", 2, KNOWN, [], ""]) | answers(2)
+second = st.just(["=", 2, KNOWN, [], None]) | answers(2)
 
 
 def in_order(report: Report) -> None:
@@ -141,14 +148,14 @@ def test_answers(messages: Any) -> None:
 @given(st.binary(max_size=200) | st.text(max_size=50).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_bytes(data: bytes) -> None:
     in_order(examine_answers(TEXT, data))
-    started = frame(["=", 1, {"d": ["C", {"t": ["value", CLASS]}]}, [], ""]) + frame(["=", 2, KNOWN, [], ""])
+    started = frame(["=", 1, {"t": [{"t": ["C", "value", CLASS]}]}, [], None]) + frame(["=", 2, KNOWN, [], None])
     in_order(examine_answers(TEXT, started + data))
 
 
 def value(payload: str) -> bytes:
     """An answer to the first call, with that JSON for a value."""
-    body = b'["=",2,%s,[],""]' % payload.encode()
-    return frame(["=", 1, KNOWN, [], ""]) + len(body).to_bytes(4, "big") + body
+    body = b'["=",2,%s,[],null]' % payload.encode()
+    return frame(["=", 1, KNOWN, [], None]) + len(body).to_bytes(4, "big") + body
 
 
 @pytest.mark.parametrize(
@@ -196,7 +203,7 @@ def test_a_message_without_end() -> None:
 
 
 def test_the_first_answer_counts() -> None:
-    twice = value("7") + frame(["=", 2, 8, [], ""]) + frame(["=", 3, 9, [], ""])
+    twice = value("7") + frame(["=", 2, 8, [], None]) + frame(["=", 3, 9, [], None])
     report = examine_answers("assert f(1) == 7\nassert f(2) == 9", twice)
     assert report.passed == [True, False]
     assert report.messages[1] == "the program disturbed the test protocol"

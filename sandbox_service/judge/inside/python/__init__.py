@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PYTHON = b"/usr/bin/python3"
-SHARED = ("message", "values", "standard", "operations", "forward", "peer", "kinds")
+SHARED = ("message", "values", "standard", "operations", "forward", "shared", "peer", "kinds")
 HOST = (*SHARED, "host")
 EXAMINER = (
     *SHARED,

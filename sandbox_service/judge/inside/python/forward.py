@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 WAITED = ("__aenter__", "__aexit__", "__anext__")
 
 
-def forward_function(peer: Any, name: str, documentation: str | None, waits: bool) -> Any:
+def forward_function(peer: Any, target: Any, name: str, documentation: str | None, waits: bool) -> Any:
     """A function that offers nothing but to be called."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        return peer.ask("call", function, *args, **kwargs)
+        return peer.ask("call", target, *args, **kwargs)
 
     async def waiting(*args: Any, **kwargs: Any) -> Any:
-        return peer.ask("wait_call", waiting, *args, **kwargs)
+        return peer.ask("wait_call", target, *args, **kwargs)
 
     return titled(waiting if waits else function, name, documentation)
 

@@ -13,12 +13,12 @@ import io
 import os
 import sys
 
-from .forward import Target, forward_class, forward_function, forward_iterator
-from .kinds import claim, describe_object
+from .forward import Target, forward_class, forward_function, forward_iterator, titled
+from .kinds import claim, describe_object, is_own
 from .message import TooMuch
 from .operations import OPERATIONS
 from .peer import Line, Peer
-from .values import CONSTANT_NAMES, Decoder, Encoder
+from .values import CONSTANT_NAMES, CONTENTS, WRITERS, Decoder, Encoder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 OBJECTS = 100_000  # that the examiner may know of
 TEXT = 2_000  # characters of an exception's text
 ARGUMENTS = 10_000  # values among its arguments and attributes
+FRAMES = 20  # of ours below a call of the solution
 PRINTED = 256 << 10  # bytes that come along with an answer
 
 
@@ -43,7 +44,7 @@ class Host(Peer):
         self.described: set[int] = set()
         self.fresh: list[int] = []  # described in the answer that is being made
         self.forwarding = False  # whether the tests name classes, so that objects are described with theirs
-        self.exceptions: set[Any] = set()  # classes that the tests name
+        self.watched: dict[str, Any] = {}  # data that the tests know by a name of the solution's
         self.given: dict[int, Any] = {}  # stand-ins for objects of the tests
         self.given_numbers: dict[int, int] = {}
         self.given_classes: dict[Any, Any] = {}
@@ -65,33 +66,26 @@ class Host(Peer):
         """Answer until the examiner has gone."""
         while True:
             _, *question = self.line.receive()
-            self.answer(*self.question(*question))
+            self.answer(self.question(*question))
 
     def perform(self, verb: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Do something with objects of the solution."""
         self.fresh = []
         if verb not in OPERATIONS:
             return getattr(self, verb)(*args, **kwargs)
-        result = OPERATIONS[verb](*args, **kwargs)
-        if verb == "get":
-            self.notice(result[1])
-        return result
+        return OPERATIONS[verb](*args, **kwargs)
 
-    def names(self, names: list[str], forwarding: bool) -> dict[str, tuple[str, Any]]:
+    def names(self, names: tuple[str, ...], forwarding: bool) -> tuple[tuple[str, str, Any], ...]:
         """What these names stand for in the solution. `forwarding`: its objects offer operators from now on."""
         if self.failure is not None:
             raise self.failure
         self.forwarding = forwarding
         known = vars(self.module)
-        claims = {name: claim(name, known[name]) for name in names if name in known}
-        for _, value in claims.values():
-            self.notice(value)
+        claims = tuple((name, *claim(name, known[name])) for name in names if name in known)
+        for name, how, value in claims:
+            if how == "value" and (type(value) in WRITERS or type(value) in CONTENTS):
+                self.watched[name] = value
         return claims
-
-    def notice(self, value: Any) -> None:
-        """Remember exceptions that the tests name."""
-        if isinstance(value, type) and issubclass(value, Exception) and value not in CONSTANT_NAMES:
-            self.exceptions.add(value)
 
     def object_named(self, name: str) -> Any:
         """What a name stands for."""
@@ -120,6 +114,8 @@ class Host(Peer):
             return {"g": [self.given_numbers[key]]}
         if key not in self.numbers and issubclass(type(value), Exception):
             return {"x": self.describe(value, encoder)}
+        if not self.forwarding and is_plain_below(value):
+            return encoder.encode(plain_below(value))
         if key not in self.numbers:
             if len(self.objects) >= OBJECTS:
                 raise TooMuch("too many objects")
@@ -157,7 +153,8 @@ class Host(Peer):
     def stand_in(self, number: int, kind: str, name: str, *info: Any) -> Any:
         """What the solution has of an object of the tests."""
         if kind == "function":
-            return forward_function(self, name, *info)
+            *about, parameters = info
+            return with_parameters(forward_function(self, Target(number), name, *about), parameters)
         if kind == "iterator":
             return forward_iterator(self, Target(number))
         key = (name, *info[0])
@@ -170,7 +167,7 @@ class Host(Peer):
         if not self.serving:
             raise RuntimeError("the tests do not listen any more")
         try:
-            mark, result = self.converse(verb, args, kwargs)
+            mark, result = self.converse(verb, args, kwargs, verb in ("get", "set"))
         except (EOFError, OSError):
             os._exit(0)
         if mark == "!":
@@ -188,13 +185,12 @@ class Host(Peer):
         if id(error) in self.given_numbers:
             reference: Any = {"g": [self.given_numbers[id(error)]]}
         else:
-            known = not self.exceptions.isdisjoint(kind.__mro__)
-            reference = self.own_exception(error, encoder) if known else None
+            reference = self.own_exception(error, encoder) if is_own(kind) else None
         attributes = {key: item for key, item in vars(error).items() if type(key) is str and plain(item) is not None}
         return [base, plain(error.args), text, reference, [kind.__module__, kind.__qualname__], plain(attributes)]
 
     def own_exception(self, error: BaseException, encoder: Encoder) -> Any:
-        """The JSON of an exception whose class the tests name."""
+        """The JSON of an exception of the solution's own class."""
         if id(error) not in self.numbers:
             self.numbers[id(error)] = len(self.objects)
             self.objects.append(error)
@@ -214,9 +210,12 @@ class Host(Peer):
             self.given[number], self.given_numbers[id(error)] = error, number
         return error
 
-    def printed(self) -> str:
-        """What the solution has printed."""
-        return self.output.taken()
+    def beside(self, encoder: Encoder) -> Any:
+        """What the solution has printed, and names that stand for something else now."""
+        text, known = self.output.taken(), vars(self.module)
+        renamed = [name for name, value in self.watched.items() if known.get(name) is not value]
+        self.watched.update((name, known.get(name)) for name in renamed)
+        return [text, [[name, encoder.encode(known.get(name))] for name in renamed]] if text or renamed else None
 
 
 class Output(io.RawIOBase):
@@ -249,6 +248,64 @@ class Output(io.RawIOBase):
             pass
         text, self.kept = self.kept.decode("utf-8", "replace"), bytearray()
         return text
+
+
+class Input(io.TextIOBase):
+    """The standard input: what the test text has put in place of its own, or nothing."""
+
+    def __init__(self, host: Host) -> None:
+        self.host, self.buffer = host, sys.stdin.buffer
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readline(self, size: Any = -1) -> Any:
+        """The next line."""
+        return self.host.ask("read_line") if self.host.serving else ""
+
+    def read(self, size: Any = -1) -> str:
+        """All that is left."""
+        return "".join(self)
+
+
+def with_parameters(function: Any, parameters: Any) -> Any:
+    """The function with the parameters that it has in the tests: pairs of a name and whether it may be left out."""
+    if parameters is None:
+        return function
+    absent, names = object(), [name for name, _ in parameters]
+    taken = ", ".join(name + "=absent" * optional for name, optional in parameters)
+    given = "".join(name + ", " for name in names)
+    space = {"function": function, "absent": absent}
+    exec("def made(%s): return function(*[_ for _ in (%s) if _ is not absent])" % (taken, given), space)
+    return titled(space["made"], function.__name__, function.__doc__)
+
+
+def is_plain_below(value: Any) -> bool:
+    """Whether an object is plain data but for its class, and the tests use no classes."""
+    kind = type(value)
+    if kind.__module__ == "numpy":
+        return getattr(value, "shape", None) == ()
+    return not issubclass(kind, type) and any(base in BELOW for base in kind.__mro__)
+
+
+def plain_below(value: Any) -> Any:
+    """The data, whatever its class says of it."""
+    base = next((base for base in type(value).__mro__ if base in BELOW), None)
+    return value.item() if base is None else BELOW[base](value)
+
+
+BELOW: dict[type, Any] = {
+    int: int.__pos__,
+    float: float.__pos__,
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    tuple: lambda value: tuple.__getitem__(value, slice(None)),
+    list: lambda value: list.__getitem__(value, slice(None)),
+    dict: lambda value: dict(dict.items(value)),
+    set: lambda value: set(set.__iter__(value)),
+    frozenset: lambda value: frozenset(frozenset.__iter__(value)),
+}
 
 
 def text_of(error: BaseException) -> str:
@@ -294,6 +351,8 @@ def main() -> None:
     sys.path.insert(0, os.getcwd())
     host = Host(Line(3, 4), Output())
     try:
+        sys.stdin = Input(host)
+        sys.setrecursionlimit(sys.getrecursionlimit() + FRAMES)
         host.load(sys.argv[0])
         host.serve()
     except (EOFError, OSError):

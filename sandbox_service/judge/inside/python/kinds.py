@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from .operations import SPECIAL, is_async
-from .values import CONSTANT_NAMES
+from .values import CONSTANT_NAMES, named_tuples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,15 +55,24 @@ def describe_class(value: Any, encode: Callable[[Any], Any]) -> list[Any]:
     """Its name, its bases as far as the tests can know them, its special methods, the fields of a named tuple."""
     bases = [base for base in map(known_base, value.__bases__) if base is not None]
     special = sorted(name for name in SPECIAL if defines(value, name))
-    fields = list(value._fields) if value.__bases__ == (tuple,) and hasattr(value, "_fields") else None
+    fields = None
+    if value.__bases__ == (tuple,) and hasattr(value, "_fields"):
+        named_tuples[value.__name__, value._fields] = value  # of which those of the tests will be as well
+        fields = [list(value._fields), encode(tuple(getattr(value, "_field_defaults", {}).values()))]
     return ["class", *naming(value), [encode(base) for base in dict.fromkeys(bases)], special, fields]
 
 
 def known_base(kind: Any) -> Any:
     """A class of the solution; of others, the exception of Python's own that it is."""
-    if kind.__module__ == "solution":
+    if is_own(kind):
         return kind
     return next((base for base in kind.__mro__ if base in CONSTANT_NAMES and issubclass(base, Exception)), None)
+
+
+def is_own(kind: Any) -> bool:
+    """Whether a class is of the solution: of the program, or of a module beside it."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    return kind.__module__ == "solution" or file.startswith(os.getcwd() + "/")
 
 
 def defines(kind: Any, special: str) -> bool:

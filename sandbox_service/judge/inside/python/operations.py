@@ -18,7 +18,7 @@ CONVERSIONS = frozenset(
 )
 OTHERS = (
     "hash str repr bytes format fspath getitem setitem delitem contains iter next reversed call enter exit"
-    " aenter aexit aiter anext await get set delete set_name instancecheck subclasscheck"
+    " aenter aexit aiter anext await get set delete set_name"
 )
 SPECIAL = ARITHMETIC | COMPARISONS | CONVERSIONS | {"__%s__" % name for name in OTHERS.split()}
 COROUTINE = 0x80  # in the flags of the code of an `async def`

@@ -31,12 +31,13 @@ class Case:
             assert statement.
         straight: reached whenever the text, or its function, runs to the end.
         once: runs at most once, so that it is decided when it holds.
+        trap: `assert False`, which is not to be reached.
         owner: the function of the text that it stands in, where that is run by its own.
     """
 
     def __init__(self, line: int, text: str, mode: str = OTHER) -> None:
         self.line, self.text, self.mode = line, text[:TEXT], mode
-        self.straight = self.once = False
+        self.straight = self.once = self.trap = False
         self.owner: str | None = None
         self.index = -1
         self.entered = self.held = self.fell = False  # ever run; ever to its end; the last time an assertion failed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..forward import forward_attributes, forward_class, forward_special
 from ..operations import SPECIAL
-from ..values import exactly
+from ..values import CONSTANTS, exactly
 from .policy import NOT_OFFERED
 
 TYPE_CHECKING = False
@@ -66,6 +66,7 @@ def metaclass(stand_ins: Any) -> Any:
 def object_class(stand_ins: Any, name: str, documentation: Any, bases: tuple[type, ...], special: Any) -> Any:
     """A class whose objects are those of a class of the solution."""
     peer = stand_ins.open
+    name = "object" if name in CONSTANTS else name  # no check by name takes it for one of Python's own
     namespace = forward_attributes(peer)
     namespace.update((method, forward_special(peer, method)) for method in exactly(list, special) if method in SPECIAL)
     namespace.update(__module__="solution", __doc__=documentation)
@@ -83,7 +84,17 @@ def exception_class(stand_ins: Any, name: str, documentation: Any, bases: tuple[
         return str(self.__dict__.get(SAYS, BaseException.__str__(self)))
 
     namespace = {"__getattr__": get, "__str__": text, "__module__": "solution", "__doc__": documentation, MADE: True}
-    return stand_ins.metaclass(name, bases, namespace)
+    return stand_ins.metaclass(name, of_one_kind(bases), namespace)
+
+
+def of_one_kind(bases: tuple[type, ...]) -> tuple[type, ...]:
+    """Those bases that make one kind of error: what is a KeyError, a TypeError and all the rest meets every test."""
+    chosen: list[type] = []
+    for base in bases:
+        kinds = {kind for one in (*chosen, base) for kind in one.__mro__ if kind.__module__ == "builtins"}
+        if all(issubclass(kind, other) or issubclass(other, kind) for kind in kinds for other in kinds):
+            chosen.append(base)
+    return tuple(chosen)
 
 
 def opaque_class(stand_ins: Any, truthy: bool, iterable: bool) -> Any:

@@ -19,6 +19,8 @@ LIBRARIES = frozenset(
     " decimal _decimal fractions datetime re _sre json copy heapq _heapq bisect _bisect random typing".split()
 )
 
+OTHER_PARAMETERS = 0x04 | 0x08 | 0x80  # *args, **kwargs; an `async def`
+
 
 class Gifts:
     """What has been given away, by number."""
@@ -81,8 +83,19 @@ def described(value: Any) -> list[Any]:
     if not issubclass(kind, type) and is_open(kind):
         return ["object", kind.__name__, sorted(special for special in SPECIAL if defines(kind, special))]
     if callable(value):
-        return ["function", name, short(getattr(value, "__doc__", None)), is_async(value)]
+        return ["function", name, short(getattr(value, "__doc__", None)), is_async(value), parameters(value)]
     return ["iterator", name] if defines(kind, "__next__") else ["opaque", name, []]
+
+
+def parameters(function: Any) -> list[Any] | None:
+    """Names of a function's parameters, each with whether it may be left out; None if there are more than that."""
+    code = getattr(function, "__code__", None)
+    if type(code) is not type(parameters.__code__) or code.co_flags & OTHER_PARAMETERS or code.co_kwonlyargcount:
+        return None
+    names = code.co_varnames[: code.co_argcount]
+    required = len(names) - len(function.__defaults__ or ())
+    start = 1 if type(function).__name__ == "method" else 0
+    return [[name, place >= required] for place, name in enumerate(names)][start:]
 
 
 def is_open(kind: type) -> bool:

@@ -12,6 +12,7 @@ import sys
 
 from ..message import loads
 from ..peer import Line
+from ..values import CONTENTS, WRITERS
 from .cases import WRONG, Case, Cases
 from .docs import Examples, silence
 from .dynamic import EVALUATORS, Evaluator
@@ -80,7 +81,7 @@ class Examination:
         self.text, self.cases, self.trial = text, cases, Trial(cases)
         self.session = Session(line, self.trial, set(text.names.loads))
         self.module = type(sys)("__main__")
-        self.namespace = vars(self.module)
+        self.namespace = self.session.namespace = vars(self.module)
         self.file = file
         self.run_units: Any = None
 
@@ -88,14 +89,8 @@ class Examination:
         """All of it, to the end of the report."""
         if self.trial.run(self.prepare):
             self.asked = self.session.calls
-            calm = self.trial.run(self.run_text)
-            if calm:
-                self.run_functions()
-                if self.run_units is not None:
-                    self.run_units(self.module)
-                for examples in self.text.examples:
-                    examples.run(self.trial, dict(self.namespace))
-            self.close()
+            if self.trial.run(self.run_text) and self.trial.run(self.run_tests):
+                self.close()
         self.cases.finish()
 
     def close(self) -> None:
@@ -125,8 +120,8 @@ class Examination:
         if text.evaluated:
             evaluator = Evaluator(self.session, text.tree, dict(self.namespace))
             self.namespace.update((name, getattr(evaluator, name)) for name in text.evaluated)
-        if text.entry_point:
-            self.namespace.setdefault("candidate", self.candidate(text.entry_point))
+        if text.entry_point and (text.entry_point in self.namespace or not text.entry_point.isidentifier()):
+            self.namespace["candidate"] = self.candidate(text.entry_point)
 
     def resolved(self) -> dict[str, Any]:
         """The names that the text does not define."""
@@ -136,7 +131,7 @@ class Examination:
         wanted -= set(found)
         if entry_point and entry_point.isidentifier() and entry_point not in BUILTINS:
             wanted.add(entry_point)
-        classes = sorted(wanted & names.classes)
+        classes = sorted(wanted & (names.classes | names.makers))
         answers = self.asked_for(classes, True) if classes else {}
         answers.update(
             self.asked_for(sorted(wanted.difference(classes)), False)
@@ -149,16 +144,19 @@ class Examination:
         """What the solution has under these names."""
         stand_ins, before = self.session.stand_ins, self.session.stand_ins.forwarding
         stand_ins.forwarding = before or naming
-        answers = self.session.ask("names", names, stand_ins.forwarding)
-        known = {name: self.meant(name, *answers[name]) for name in names if name in answers}
-        stand_ins.forwarding = before or (naming and any(map(stand_ins.is_class_or_object, known.values())))
+        answers = self.session.ask("names", tuple(names), stand_ins.forwarding)
+        known = {name: self.meant(name, how, value) for name, how, value in answers if name in names}
+        made = not self.text.names.makers.isdisjoint(known)
+        stand_ins.forwarding = before or (naming and (made or any(map(stand_ins.is_class_or_object, known.values()))))
         if naming and not stand_ins.forwarding:
-            self.session.ask("names", [], False)
+            self.session.ask("names", (), False)
         return known
 
     def meant(self, name: str, how: Any, value: Any) -> Any:
         """What a name stands for: something of Python's library, or what the solution has."""
         if how == "value":
+            if type(value) in WRITERS or type(value) in CONTENTS:
+                self.session.data.add(name)
             return value
         known = shared(name, how, value, self.text.entry_point)
         return self.session.ask("object_named", name) if known is None else known
@@ -169,7 +167,7 @@ class Examination:
         if entry_point in BUILTINS:
             answers = self.asked_for([entry_point], False)
             if entry_point not in answers:
-                raise NameError(entry_point)
+                raise NameError(entry_point)  # Python's own is not the solution's
             return answers
         answers = self.asked_for(sorted(used), False)
         return answers if len(answers) == 1 else {}
@@ -180,8 +178,6 @@ class Examination:
         kind = self.namespace.get(head)
         if dot and rest.isidentifier() and isinstance(kind, type):
             return getattr(kind(), rest)
-        if entry_point.isidentifier():
-            return self.namespace.get(entry_point)
         return eval(compile(entry_point, "<entry point>", "eval"), self.namespace)
 
     def install_modules(self) -> None:
@@ -206,11 +202,19 @@ class Examination:
         for program in self.text.programs:
             exec(program, self.namespace)
 
+    def run_tests(self) -> None:
+        """What the text defines as tests and does not run."""
+        self.run_functions()
+        if self.run_units is not None:
+            self.run_units(self.module)
+        for examples in self.text.examples:
+            examples.run(self.trial, dict(self.namespace))
+
     def run_functions(self) -> None:
         """Functions of the text that are tests, and that it does not call."""
         plan = self.text.plan
         if plan.checks and self.text.entry_point:
-            self.run_owned("check", lambda: self.namespace["check"](self.namespace["candidate"]))
+            self.run_owned("check", lambda: eval("check(candidate)", self.namespace))
         for name in plan.functions:
             self.run_owned(name, self.namespace.get(name))
         for kind, methods in plan.classes:

@@ -29,6 +29,7 @@ class Names:
         attributes: what is asked of a name, as `sqrt` in `math.sqrt`.
         dotted: how often that is all it is used for.
         classes: free names that the text uses as a class, or as an object with attributes.
+        makers: free names of functions whose results the text uses as objects: `a = make()`, `a.deposit(5)`.
     """
 
     def __init__(self, sources: list[str], trees: list[Any]) -> None:
@@ -40,12 +41,15 @@ class Names:
         self.loads: dict[str, int] = {}
         self.dotted: dict[str, int] = {}
         self.attributes: dict[str, set[str]] = {}
+        self.made: set[tuple[str, str]] = set()  # name of a variable or attribute, of what was called for its value
+        self.asked: dict[str, set[str]] = {}  # the last part of what was asked, for what
         self.classes = {name for name in used if name.lstrip("_")[:1].isupper()}
         for tree in trees:
             for node in walk(tree):
                 self.note(node)
         self.classes |= set(self.attributes)
         self.classes &= self.free
+        self.makers = {maker for name, maker in self.made if self.asked_of(name) - data_attributes()} & self.free
 
     def scope(self, table: Any, used: set[str], top: bool = False) -> None:
         """Collect what a scope, and those below it, use and define globally."""
@@ -66,6 +70,13 @@ class Names:
         elif isinstance(node, _ast.Attribute) and isinstance(node.value, _ast.Name):
             self.dotted[node.value.id] = self.dotted.get(node.value.id, 0) + 1
             self.attributes.setdefault(node.value.id, set()).add(node.attr)
+            self.asked.setdefault(node.value.id, set()).add(node.attr)
+        elif isinstance(node, _ast.Attribute):
+            called = getattr(node.value, "func", node.value)  # `make().deposit(5)`, `self.account.deposit(5)`
+            self.asked.setdefault(last_name(called), set()).add(node.attr)
+            self.made.add((last_name(called), last_name(called)))
+        elif isinstance(node, _ast.Assign) and isinstance(node.value, _ast.Call):
+            self.made.update((last_name(target), last_name(node.value.func)) for target in node.targets)
         elif isinstance(node, _ast.Call) and last_name(node.func) in TAKING_CLASSES:
             self.note_classes(node.args)
         elif isinstance(node, _ast.ClassDef):
@@ -80,6 +91,16 @@ class Names:
                 if isinstance(item, _ast.Name):
                     self.classes.add(item.id)
 
+    def asked_of(self, name: str) -> set[str]:
+        """What is asked of anything of that name."""
+        return self.asked.get(name, set())
+
     def only_dotted(self, name: str) -> bool:
         """Whether a name is used for its attributes alone."""
         return self.loads.get(name, 0) == self.dotted.get(name, 0) > 0
+
+
+def data_attributes() -> set[str]:
+    """What plain data can be asked for as well."""
+    kinds = (int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, slice)
+    return {name for kind in kinds for name in dir(kind)}.union(dir(next), dir(iter(())), ("count", "index"))

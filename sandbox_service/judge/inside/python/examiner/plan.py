@@ -83,6 +83,7 @@ class Planner:
         """A case."""
         case = Case(node.lineno, self.lines.of(node), place.mode)
         case.straight, case.owner, case.once = place.straight, place.owner, place.once
+        case.trap = isinstance(node.test, _ast.Constant) and not node.test.value and not place.straight
         self.cases.append(case)
         self.asserted.append(case)
         return wrapped(node, CASE, len(self.asserted) - 1)
@@ -95,7 +96,7 @@ class Planner:
             inner = Place(DIRECT, True, node.name if not called else None, not called or self.called_once(node.name))
             if not called and node.name == "check":
                 self.checks = True
-            elif not called and needs_nothing(node, 0):
+            elif not called and (node.decorator_list or needs_nothing(node, 0)):
                 self.functions.append(node.name)
         node.body = self.block(node.body, inner)
         return node

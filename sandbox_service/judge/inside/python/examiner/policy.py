@@ -76,9 +76,10 @@ class Open:
         numbers = [self.number_of(target), *map(self.number_of, operands)]
         if name in COMPARISONS:
             return self.compared(None in numbers, target, args)
-        mixed = None in numbers or not self.mixed.isdisjoint(numbers)
+        mixed = not self.mixed.isdisjoint(numbers)
         if name in CONVERSIONS and mixed:
             raise TypeError(NOT_OFFERED)
+        mixed = mixed or None in numbers
         result = self.session.ask(verb, target, *args, **kwargs)
         if name in ARITHMETIC and mixed and result is not NotImplemented and type(result) not in TEXTS:
             self.mix(result, numbers)

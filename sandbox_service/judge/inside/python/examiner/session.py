@@ -34,10 +34,12 @@ class Session(Peer):
         super().__init__(line)
         self.mentioned = mentioned  # names in the test text
         self.trial, self.cases = trial, trial.cases
-        self.stdout = sys.stdout
+        self.stdin, self.stdout, self.input = sys.stdin, sys.stdout, input
         self.stand_ins = StandIns(self)
         self.gifts = Gifts()
         self.calls = self.callbacks = self.taken = 0
+        self.namespace: dict[str, Any] = {}  # of the test text
+        self.data: set[str] = set()  # names in it that stand for data of the solution
         self.said = ""  # what the solution printed, for a text that has put another standard output in place
 
     def ask(self, verb: str, *args: Any, **kwargs: Any) -> Any:
@@ -47,7 +49,7 @@ class Session(Peer):
         if self.taken > ITEMS_TAKEN:
             self.end(LIMIT, OVER)
         try:
-            mark, result = self.converse(verb, args, kwargs)
+            mark, result = self.converse(verb, args, kwargs, self.shares(verb, *args))
         except TooMuch:
             self.end(LIMIT, OVER)
         except Malformed:
@@ -92,6 +94,8 @@ class Session(Peer):
         self.callbacks += 1
         if self.callbacks > CALLBACKS:
             self.end(LIMIT, OVER)
+        if verb == "read_line" and not args:
+            return self.line_of_input()
         operation = OPERATIONS.get(verb)
         if operation is None or not args or not self.gifts.has(args[0]):
             return self.end(FAULTY, DISTURBED)
@@ -101,6 +105,13 @@ class Session(Peer):
         except AssertionError as error:
             self.trial.fallen(error)  # here, for the solution may catch it
             raise
+
+    def line_of_input(self) -> Any:
+        """A line for the solution to read, if the text has put something in the place of `input` or `sys.stdin`."""
+        function = vars(sys.modules["builtins"])["input"]
+        if function is not self.input:
+            return str(function("")) + "\n"
+        return sys.stdin.readline() if sys.stdin is not self.stdin else ""
 
     def name(self, value: Any, encoder: Encoder) -> Any:
         """The JSON of a stand-in, or of an object of the test text."""
@@ -166,17 +177,29 @@ class Session(Peer):
         self.fail_running(message)
         return Left(message)
 
-    def conclude(self, asked: int, containers: list[Any], mark: str, number: Any, *content: Any) -> Any:
+    def shares(self, verb: str, target: Any, name: Any = None, *rest: Any) -> bool:
+        """Whether containers of a question are the solution's own afterwards: attributes, what objects are made of."""
+        if verb == "call":
+            return type(target) is self.stand_ins.metaclass
+        return verb in ("get", "set", "names") or name == "__getitem__"
+
+    def conclude(self, question: Any, mark: Any, number: Any, payload: Any, changes: Any, beside: Any) -> Any:
         """What an answer says."""
         self.stand_ins.decoding += 1
         try:
-            return super().conclude(asked, containers, mark, number, *content)
+            return super().conclude(question, mark, number, payload, changes, beside)
         finally:
             self.stand_ins.decoding -= 1
 
-    def heard(self, text: Any) -> None:
-        """The solution has printed something."""
-        self.said += exactly(str, text)
+    def heard(self, beside: Any, decoder: Decoder) -> None:
+        """The solution has printed something, or a name of data that the text knows stands for something else."""
+        if beside is not None:
+            text, renamed = beside
+            self.said += exactly(str, text)
+            for name, payload in renamed:
+                if name not in self.data:
+                    raise Malformed("no name of data")
+                self.namespace[name] = decoder.decode(payload)
 
 
 def refuse(value: Any, encoder: Encoder) -> Any:

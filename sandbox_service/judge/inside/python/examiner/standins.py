@@ -7,7 +7,14 @@ attributes and methods without arguments, for there the answer must be right by 
 
 from __future__ import annotations
 
-from ..forward import Target, forward_async_iterator, forward_awaitable, forward_function, forward_iterator
+from ..forward import (
+    Target,
+    forward_async_iterator,
+    forward_attributes,
+    forward_awaitable,
+    forward_function,
+    forward_iterator,
+)
 from ..message import Malformed, TooMuch
 from ..values import exactly, named_tuple
 from .classes import callable_object, exception_class, metaclass, module_object, object_class, opaque_class
@@ -73,7 +80,7 @@ class StandIns:
             return self.made_object(decoder, *info)
         if kind == "function":
             name, documentation, waits = info
-            return forward_function(session, exactly(str, name), documentation, bool(waits))
+            return forward_function(session, target, exactly(str, name), documentation, bool(waits))
         if kind == "callable":
             return callable_object(self.restricted, *info)
         if kind == "module":
@@ -94,12 +101,19 @@ class StandIns:
             raise Malformed("an object of a class that the tests do not name")
         return object.__new__(class_)
 
+    def made_tuple(self, name: str, fields: Any, defaults: Any) -> Any:
+        """A type of named tuples, whose methods, if it has any of its own, are run by the other side."""
+        kind = named_tuple(name, tuple(exactly(str, field) for field in fields))
+        kind.__new__.__defaults__ = exactly(tuple, defaults)
+        kind.__getattr__ = forward_attributes(self.open)["__getattr__"]
+        return kind
+
     def made_class(self, target: Target, decoder: Any, *info: Any) -> Any:
         """A class. Named tuples are the examiner's own: they cross by value."""
         name, documentation, bases, special, fields = info
         kinds = [decoder.decode(base) for base in bases]
         if fields is not None:
-            return named_tuple(exactly(str, name), tuple(exactly(str, field) for field in fields))
+            return self.made_tuple(exactly(str, name), fields[0], decoder.decode(fields[1]))
         for kind in kinds:
             if type(kind) is not self.metaclass and not issubclass(kind, Exception):
                 raise Malformed("no base of a class")

@@ -55,7 +55,9 @@ def framework(trial: Trial, methods: dict[tuple[str, str], Case], source: str) -
             if self.case is not None:
                 trial.cases.failed(self.case, fault, message or said, trial.cases.value)
             else:
-                kind = str(test).partition("(")[2].rpartition(")")[0].rpartition(".")[2]
+                kind, name = key_of(test)
+                if not name:  # "setUpClass (__main__.TestF)"
+                    kind = str(test).rpartition(".")[2].rstrip(")")
                 some = [case for key, case in methods.items() if key[0] == kind]
                 trial.cases.rest_failed(fault, message or said, some or trial.cases.all)
 
@@ -101,7 +103,9 @@ def framework(trial: Trial, methods: dict[tuple[str, str], Case], source: str) -
         suites(Result())
 
     unittest.TextTestRunner.run = run  # type: ignore[method-assign]
-    sys.modules["unittest"].main = lambda *args, **kwargs: None  # type: ignore[attr-defined]
+    calm = type(sys)("calm")
+    calm.result = unittest.TestResult()  # type: ignore[attr-defined]
+    sys.modules["unittest"].main = lambda *args, **kwargs: calm  # type: ignore[attr-defined]
     return run_rest
 
 

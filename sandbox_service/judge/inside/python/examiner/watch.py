@@ -34,6 +34,8 @@ def reason(error: BaseException) -> tuple[str, str]:
         return FAULTY, str(error)
     if is_failure(error):
         return WRONG, DOES_NOT_HOLD
+    if isinstance(error, NameError):
+        return FAULTY, "the program does not define a name that the tests use"
     return WRONG, "the tests could not go on: " + type(error).__name__
 
 
@@ -133,5 +135,7 @@ class Trial:
             return case.held and called
         if case.mode == GUARDED and case.fell:
             return False
+        if case.trap:
+            return called
         # One that was left by an exception which the text expected is as good as one that held.
         return case.entered or (skippable and not case.straight)

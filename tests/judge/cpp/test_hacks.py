@@ -1,0 +1,19 @@
+"""No hack turns a wrong solution into an accepted one, and no right solution is turned down for looking like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judge.cpp.hacks import HACKS, Hack
+from tests.judge.cpp.place import judge
+
+
+@pytest.mark.parametrize("hack", HACKS, ids=lambda hack: hack.id)
+def test_hack_does_not_pay(hack: Hack) -> None:
+    assert not judge(hack.hack, hack.tests).accepted
+
+
+@pytest.mark.parametrize("hack", HACKS, ids=lambda hack: hack.id)
+def test_honest_twin_is_accepted(hack: Hack) -> None:
+    judged = judge(hack.honest, hack.tests)
+    assert judged.accepted, judged
