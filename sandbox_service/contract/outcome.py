@@ -27,6 +27,7 @@ class Outcome:
         out_of_memory: the kernel reported an OOM event for this run.
         security_violation: the seccomp filter killed it.
         start_seconds: from the request until the program started.
+        warm: it ran in a Python that had started already.
         files: files collected from the work dir, by path.
         files_cut: paths that were to be collected but were over the caps.
     """
@@ -45,5 +46,6 @@ class Outcome:
     out_of_memory: bool = False
     security_violation: bool = False
     start_seconds: float = 0.0
+    warm: bool = False
     files: dict[str, bytes] = field(default_factory=dict)
     files_cut: tuple[str, ...] = ()

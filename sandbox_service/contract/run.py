@@ -32,6 +32,8 @@ class RunRequest:
         collect_total: all of them together, bytes.
         channel: ends of two pipes of ours, to read and to write, that the program finds as its descriptors 3 and 4.
             The run owns them: they are closed here once the program has them, or once it cannot have them any more.
+        warm: the command is `python3 FILE ...` or `python3 -c TEXT ...` of the sandbox's own Python, and may be run by
+            one that has started already. It is run by a fresh one where that could make a difference.
         seccomp: the filter of system calls for this machine, an array of `struct sock_filter`; that of the policy
             `default` where none is given.
     """
@@ -45,4 +47,5 @@ class RunRequest:
     collect_each: int = ARTIFACT_BYTES
     collect_total: int = ARTIFACTS_BYTES
     channel: tuple[int, int] | None = None
+    warm: bool = False
     seccomp: bytes | None = None

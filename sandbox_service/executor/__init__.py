@@ -1,6 +1,7 @@
 """Runs commands in sandboxes. Knows no tests and no scores."""
 
+from sandbox_service.executor.economy import Economy
 from sandbox_service.executor.namespace import NamespaceExecutor, find_bwrap
 from sandbox_service.executor.protocol import Executor, ExecutorError, Sandbox
 
-__all__ = ["Executor", "ExecutorError", "NamespaceExecutor", "Sandbox", "find_bwrap"]
+__all__ = ["Economy", "Executor", "ExecutorError", "NamespaceExecutor", "Sandbox", "find_bwrap"]

@@ -20,12 +20,15 @@ class Answer:
     """The header of an answer, checked; the blobs of `sizes` follow it.
 
     Attributes:
-        stage: where the program could not be started, else `None`; then only `text` tells more.
+        stage: where the program could not be started (`setup`, `exec`), else `None`; then only `text` tells more.
+            `lost` is that who bears programs has died, or the program before it was one.
         text: why it could not.
         errno: its number, where it has one.
         status: the program's wait status.
         wall: seconds from its start until nobody of the run was alive.
-        tree_cpu: CPU seconds of all processes that the reaper waited for.
+        tree_cpu: CPU seconds of all processes that were waited for.
+        cpu_before: CPU seconds of the sandbox's group when the program started.
+        warm: whether it ran in a Python that was there already.
         start: seconds from the request to the start.
         killed_by: the limit that ended the run.
         violation: the number of the system call that ended it.
@@ -41,6 +44,8 @@ class Answer:
     status: int
     wall: float
     tree_cpu: float
+    cpu_before: float
+    warm: bool
     start: float
     killed_by: LimitName | None
     violation: int | None
@@ -65,7 +70,7 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
     """
     get = _Parts(header)
     stage = get.optional("stage", str)
-    ran = stage != "setup"
+    ran = stage not in ("setup", "lost")
     output = request.limits.output_bytes
     return Answer(
         stage=stage,
@@ -74,6 +79,8 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
         status=get("status", int, lambda value: 0 <= value <= MAX_STATUS) if ran else 0,
         wall=get.seconds("wall") if ran else 0.0,
         tree_cpu=get.seconds("tree_cpu") if ran else 0.0,
+        cpu_before=get.seconds("cpu_before") if ran else 0.0,
+        warm=get("warm", bool),
         start=get.seconds("start"),
         killed_by=get("killed_by", (str, type(None)), lambda value: value is None or value in get_args(LimitName)),
         violation=get("violation", (int, type(None))),

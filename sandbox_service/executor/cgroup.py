@@ -1,7 +1,8 @@
 """Control groups: memory, processes and CPU time of a run. v1, hybrid and v2, as root or delegated.
 
-A fresh group for every run: its counters start at zero, nothing of an earlier run is charged to it,
-and that it can be removed afterwards proves that no process of the run is left.
+A sandbox keeps its group from run to run. To move a process into another one costs no CPU time, but the kernel waits
+for some milliseconds, once for each hierarchy; so all are born where they belong. A group that cannot be brought back
+to where it was before a run is exchanged for a new one.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ REMOVE_SECONDS = 2.0
 OOM_MARGIN = 64 << 10
 """So much less than its limit a group may hold when the kernel finds that one more piece does not fit."""
 
+RESIDENTS = 2
+REST_BYTES = 2 << 20
+"""What a group may still hold after a run: less than anyone would notice in the peak of the next one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -44,66 +49,130 @@ class Usage:
     host_out_of_memory: bool = False
 
 
-class RunGroup:
-    """The control group of one run.
+class SlotGroup:
+    """The control group of a sandbox: its programs are born in it, one run after the other.
+
+    Who bears them lives in it too, with the first process of the next run: these two, `RESIDENTS`, count for no run.
+    Counters that the kernel can reset are reset between runs, of the others the differences are taken.
 
     Attributes:
         joins: descriptors; a process that writes `0` to each is in the group.
         usage_fd: a descriptor from which the CPU time so far can be read, `None` without one.
+        stale: something of a run is left in the counters or in memory; the next run should have a new group.
     """
 
     def __init__(self, folders: dict[str, Path], version: int) -> None:
-        self._folders, self._version, self._memory_bytes = folders, version, 0
+        self._folders, self._version, self._limits, self._oom = folders, version, (0, 0), {"oom": 0, "oom_kill": 0}
         self.joins = [os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for folder in set(folders.values())]
         cpu = folders.get("cpu")
         name = "cpuacct.usage" if version == 1 else "cpu.stat"
         self.usage_fd = os.open(cpu / name, os.O_RDONLY | os.O_CLOEXEC) if cpu else None
+        self._peak_fd = _open_peak(folders["memory"], version) if "memory" in folders else None
+        self._cpu_before, self._rest = 0.0, 0
+        self.stale = False
 
-    def limit(self, memory_bytes: int, processes: int) -> None:
-        """Set the limits."""
-        self._memory_bytes = memory_bytes
-        if memory := self._folders.get("memory"):
-            if self._version == 1:
-                (memory / "memory.limit_in_bytes").write_text(str(memory_bytes))
-                _write_if_there(memory / "memory.memsw.limit_in_bytes", str(memory_bytes))
-                # What sockets hold is counted apart in v1, and not at all before it has a limit.
-                _write_if_there(memory / "memory.kmem.tcp.limit_in_bytes", str(memory_bytes))
-            else:
-                (memory / "memory.max").write_text(str(memory_bytes))
-                _write_if_there(memory / "memory.swap.max", "0")
-        if pids := self._folders.get("processes"):
-            (pids / "pids.max").write_text(str(processes))
+    def entered(self) -> None:
+        """The residents are in it: what they hold is no run's."""
+        self._rest = self._held()
 
-    def usage(self) -> Usage:
-        """Read the counters."""
+    def begin(self, memory_bytes: int, processes: int) -> None:
+        """Set the limits of the next run, and let the counters begin.
+
+        Raises:
+            OSError: a limit could not be set, since more is left of earlier runs.
+        """
+        memory_bytes += self._rest
+        if self._limits != (memory_bytes, processes):
+            if memory := self._folders.get("memory"):
+                self._limit_memory(memory, memory_bytes)
+            if pids := self._folders.get("processes"):
+                (pids / "pids.max").write_text(str(processes + RESIDENTS))
+            self._limits = (memory_bytes, processes)
+        if self._peak_fd is not None:
+            os.pwrite(self._peak_fd, b"0", 0)
+        self._cpu_before = self._cpu()
+
+    def _limit_memory(self, memory: Path, memory_bytes: int) -> None:
+        if self._version == 2:
+            (memory / "memory.max").write_text(str(memory_bytes))
+            return _write_if_there(memory / "memory.swap.max", "0")
+        both = [memory / "memory.limit_in_bytes", memory / "memory.memsw.limit_in_bytes"]
+        # The latter is never less than the former, also not in between.
+        for path in reversed(both) if 0 < self._limits[0] < memory_bytes else both:
+            _write_if_there(path, str(memory_bytes))
+        # What sockets hold is counted apart in v1, and not at all before it has a limit.
+        return _write_if_there(memory / "memory.kmem.tcp.limit_in_bytes", str(memory_bytes))
+
+    def usage(self, cpu_before: float) -> Usage:
+        """What the run used that has just ended.
+
+        Args:
+            cpu_before: CPU seconds of the group when the program started, as far as that is known.
+        """
         memory, pids = self._folders.get("memory"), self._folders.get("processes")
-        first = self._version == 1
-        peak = _number(memory / ("memory.max_usage_in_bytes" if first else "memory.peak")) if memory else None
-        events = _keyed(memory / ("memory.oom_control" if first else "memory.events")) if memory else {}
-        killed = bool(events.get("oom_kill"))
+        events = _keyed(memory / ("memory.oom_control" if self._version == 1 else "memory.events")) if memory else {}
+        new = {name: events.get(name, 0) - count for name, count in self._oom.items()}
+        self._oom = {name: events.get(name, 0) for name in self._oom}
+        peak, tasks = self._memory_peak(), _number(pids / "pids.peak") if pids else None
+        at_limit = self._reached_limit(peak, new)
+        self.stale = self.stale or (tasks or 0) > RESIDENTS + 1 or (memory is not None and self._peak_fd is None)
         return Usage(
-            cpu_seconds=self._cpu(),
-            memory_bytes=peak,
-            processes_peak=_number(pids / "pids.peak") if pids else None,
-            out_of_memory=killed and self._reached_limit(peak, events),
-            host_out_of_memory=killed and not self._reached_limit(peak, events),
+            cpu_seconds=None if self.usage_fd is None else max(self._cpu() - max(cpu_before, self._cpu_before), 0.0),
+            memory_bytes=None if peak is None else max(peak - self._rest, 0),
+            processes_peak=None if tasks is None else max(tasks - RESIDENTS, 1),
+            out_of_memory=bool(new["oom_kill"]) and at_limit,
+            host_out_of_memory=bool(new["oom_kill"]) and not at_limit,
         )
+
+    def _memory_peak(self) -> int | None:
+        if self._peak_fd is not None:
+            return int(os.pread(self._peak_fd, 64, 0))
+        memory = self._folders.get("memory")
+        return _number(memory / "memory.peak") if memory else None
 
     def _reached_limit(self, peak: int | None, events: dict[str, int]) -> bool:
         """v1 counts failures at the limit only where no limit for swap was met first; how high it came is certain."""
-        return bool(events.get("oom")) if self._version == 2 else (peak or 0) > self._memory_bytes - OOM_MARGIN
+        return bool(events["oom"]) if self._version == 2 else (peak or 0) > self._limits[0] - OOM_MARGIN
 
-    def _cpu(self) -> float | None:
+    def _cpu(self) -> float:
         if self.usage_fd is None:
-            return None
+            return 0.0
         text = os.pread(self.usage_fd, 4096, 0).split()
         return int(text[0]) / 1e9 if self._version == 1 else int(text[1]) / 1e6
 
+    async def settle(self) -> bool:
+        """Wait until none but the residents are in it; False if that does not come about.
+
+        It then is stale if memory is left in it.
+        """
+        if not self._folders:
+            return True
+        deadline = time.monotonic() + REMOVE_SECONDS
+        while self._tasks() > RESIDENTS:  # one that was waited for leaves its group a moment later
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(0.001)
+        self.stale = self.stale or self._held() > self._rest + REST_BYTES
+        return True
+
+    def _held(self) -> int:
+        """Bytes that are charged to it now."""
+        memory = self._folders.get("memory")
+        name = "memory.usage_in_bytes" if self._version == 1 else "memory.current"
+        return (_number(memory / name) or 0) if memory else 0
+
+    def _tasks(self) -> int:
+        if pids := self._folders.get("processes"):
+            return _number(pids / "pids.current") or 0
+        folder = next(iter(self._folders.values()))
+        return len((folder / "cgroup.procs").read_text().split())
+
     async def remove(self) -> bool:
         """Remove the group; False if it cannot be, since a process is still in it."""
-        for fd in [*self.joins, *([] if self.usage_fd is None else [self.usage_fd])]:
-            os.close(fd)
-        # A process that was waited for leaves its group a moment later.
+        for fd in [*self.joins, self.usage_fd, self._peak_fd]:
+            if fd is not None:
+                os.close(fd)
+        self.joins, self.usage_fd, self._peak_fd = [], None, None
         deadline = time.monotonic() + REMOVE_SECONDS
         while True:
             self._folders = {name: folder for name, folder in self._folders.items() if not _removed(folder)}
@@ -112,6 +181,22 @@ class RunGroup:
             if time.monotonic() > deadline:
                 return False
             await asyncio.sleep(0.001)
+
+
+def _open_peak(memory: Path, version: int) -> int | None:
+    """A descriptor of the peak of memory, if it can be reset: by any write, in v2 from Linux 6.12 on."""
+    try:
+        fd = os.open(
+            memory / ("memory.max_usage_in_bytes" if version == 1 else "memory.peak"), os.O_RDWR | os.O_CLOEXEC
+        )
+    except OSError:
+        return None
+    try:
+        os.pwrite(fd, b"0", 0)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
 
 
 class Cgroups:
@@ -129,17 +214,17 @@ class Cgroups:
         """What the groups enforce or measure."""
         return set(self._bases)
 
-    def create(self) -> RunGroup:
+    def create(self) -> SlotGroup:
         """A new, empty group.
 
         Raises:
             OSError: it could not be made.
         """
         self._count += 1
-        folders = {name: base / f"run-{self._count}" for name, base in self._bases.items()}
+        folders = {name: base / f"slot-{self._count}" for name, base in self._bases.items()}
         for folder in set(folders.values()):
             folder.mkdir()
-        return RunGroup(folders, self._version)
+        return SlotGroup(folders, self._version)
 
     def close(self) -> None:
         """Remove the folders of this process."""
@@ -246,7 +331,7 @@ def _sweep(folder: Path) -> None:
 
 
 def _remove_tree(base: Path) -> None:
-    for path in [*base.glob("run-*"), base]:
+    for path in [*base.glob("slot-*"), base]:
         with suppress(OSError):
             path.rmdir()
 

@@ -8,6 +8,7 @@ import hashlib
 import importlib.util
 import io
 import itertools
+import json
 import os
 import secrets
 import shutil
@@ -15,7 +16,7 @@ import signal
 import socket
 import subprocess
 import zipfile
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from sandbox_service.contract.result import Isolation
 from sandbox_service.contract.run import ARTIFACT_COUNT, RunRequest
 from sandbox_service.executor import cgroup, guard, plan, userns, wire
 from sandbox_service.executor.answer import Answer, parse
+from sandbox_service.executor.economy import Economy
 from sandbox_service.executor.protocol import ExecutorError
 
 START_SECONDS = 20.0
@@ -44,13 +46,23 @@ TRY_LIMITS = RunLimits(
     open_files=64,
     inodes=64,
 )
+HELD_BACK = """\
+import sys
+archive = sys.path[0]
+before, folders = set(sys.modules), set(sys.path_importer_cache) - {archive}
+from init.held import main
+main(3, before, archive, folders)
+raise ImportError(name="usercustomize")
+"""
+"""What a Python imports last before it runs a file; there seems to be no such module where it is to go on."""
 INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
 
 class NamespaceExecutor:
     """Opens sandboxes and keeps the clean ones for the next run. A start/stop pair."""
 
-    def __init__(self) -> None:
+    def __init__(self, economy: Economy = Economy()) -> None:  # noqa: B008
+        self.economy = economy
         self._idle: list[NamespaceSandbox] = []
         self._held = AsyncExitStack()
 
@@ -110,17 +122,16 @@ class NamespaceExecutor:
         return await self._make()
 
     async def _make(self) -> NamespaceSandbox:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            process = self._launch(theirs.fileno())
-        ours.setblocking(False)
-        sandbox = NamespaceSandbox(self, process, ours)
-        try:
-            await asyncio.wait_for(wire.receive(ours), START_SECONDS)
-        except (wire.Broken, TimeoutError) as error:
-            words = await sandbox.kill()
-            raise ExecutorError("sandbox_start", f"the sandbox did not start: {words or error}") from None
+        sandbox = NamespaceSandbox(self, *self.launch())
+        await sandbox.greet()
         return sandbox
+
+    def launch(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+        """Start an outer wall with its init; its process, and a socket to init."""
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        with theirs:
+            return self._launch(theirs.fileno()), ours
 
     def _launch(self, channel: int) -> subprocess.Popen[bytes]:
         """Start bwrap and, inside it, init; both as descriptors, since their paths may be closed to bwrap's user."""
@@ -133,7 +144,8 @@ class NamespaceExecutor:
         libraries = {} if self._libraries is None else {"LD_LIBRARY_PATH": f"/proc/self/fd/{self._libraries}"}
         command = ["bwrap", *plan.bwrap_arguments(self._plan, namespace, fds[1:]), "--"]
         command += [interpreter(), "-I", "-S", f"/proc/self/fd/{fds[0]}"]
-        command += [str(channel), "range" if self._namespace else "single"]
+        command += [str(channel), "range" if self._namespace else "single", json.dumps(plan.ENVIRONMENT)]
+        command += [self.economy.preload]
         try:
             return subprocess.Popen(
                 command,
@@ -156,8 +168,8 @@ class NamespaceExecutor:
         """Keep a sandbox that is proved clean."""
         self._idle.append(sandbox)
 
-    def new_group(self) -> cgroup.RunGroup:
-        """A control group for one run."""
+    def new_group(self) -> cgroup.SlotGroup:
+        """A control group for a sandbox."""
         try:
             return self._cgroups.create()
         except OSError as error:
@@ -196,12 +208,31 @@ class NamespaceSandbox:
 
     def __init__(self, executor: NamespaceExecutor, process: subprocess.Popen[bytes], channel: socket.socket) -> None:
         self._executor, self._process, self._channel = executor, process, channel
-        self._clean = True
+        self._group: cgroup.SlotGroup | None = None
+        self._clean, self._unsettled = True, False
+        self._outgrown = self._warm = False
+
+    async def greet(self) -> None:
+        """Wait until init is there, and have all who run enter a group.
+
+        Raises:
+            ExecutorError: the sandbox did not start; it is ended.
+        """
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await wire.receive(self._channel)
+                await self.enter_group()
+        except (wire.Broken, TimeoutError) as error:
+            words = await self.kill()
+            raise ExecutorError("sandbox_start", f"the sandbox did not start: {words or error}") from None
+        except BaseException:
+            await self.kill()
+            raise
 
     @property
     def isolation(self) -> Isolation:
-        """What holds a run in this sandbox."""
-        return self._executor.isolation
+        """What holds a run in this sandbox; `warm` is of the last one."""
+        return self._executor.isolation.model_copy(update={"warm": self._warm})
 
     @property
     def alive(self) -> bool:
@@ -216,49 +247,106 @@ class NamespaceSandbox:
             return await self._run(request, channel)
 
     async def _run(self, request: RunRequest, channel: ExitStack) -> Outcome:
-        group = self._executor.new_group()
-        self._clean = False  # until this run is proved to have left nothing
         try:
-            group.limit(request.limits.memory_bytes, request.limits.processes)
-            answer, blobs = await self._ask(request, group, channel)
-            usage = group.usage()
+            if self._outgrown:
+                await self._renew()
+            await self._settle()
+            if not self._clean:
+                raise ExecutorError("sandbox_lost", "the run before left something in the sandbox")
+            self._clean = False  # until this run is proved to have left nothing
+            group = await self._begin(request)
+            answer, blobs = await self._ask(request, channel)
+            usage = group.usage(answer.cpu_before)
         except BaseException as error:
             words = await self.kill()  # a run that was broken off must not go on; then its group can be removed too
+            if isinstance(error, wire.Broken):
+                error = ExecutorError("sandbox_lost", str(error))
             if isinstance(error, ExecutorError) and words:
-                raise ExecutorError(error.kind, f"{error}: {words}", retryable=error.retryable) from None
-            raise
-        finally:
-            removed = await group.remove()
-        self._clean = removed
+                error = ExecutorError(error.kind, f"{error}: {words}", retryable=error.retryable)
+            raise error from None
+        self._unsettled, self._warm = True, answer.warm
+        if answer.stage == "lost":
+            await self.kill()
+            self._outgrown = usage.out_of_memory
         return _outcome(request, answer, blobs, usage)
 
-    async def _ask(self, request: RunRequest, group: cgroup.RunGroup, channel: ExitStack) -> tuple[Answer, list[bytes]]:
-        measured = self._executor.measured
-        header = _header(request, self._executor.next_user(), measured, group.usage_fd is not None)
-        fds = [*(request.channel or ()), *group.joins, *([] if group.usage_fd is None else [group.usage_fd])]
+    async def _renew(self) -> None:
+        """Start again after a program that had the kernel kill who bore it: no harm to the runs that follow."""
+        self._process, self._channel = self._executor.launch()
+        self._outgrown, self._unsettled, self._clean = False, False, True
+        await self.greet()
+
+    async def _begin(self, request: RunRequest) -> cgroup.SlotGroup:
+        """A group in which the limits of the request hold."""
+        limits = request.limits
+        try:
+            group = self._group or await self.enter_group()
+            group.begin(limits.memory_bytes, limits.processes)
+        except OSError:  # too little for what is left of earlier runs
+            group = await self.enter_group()
+            try:
+                group.begin(limits.memory_bytes, limits.processes)
+            except OSError as error:
+                raise ExecutorError("cgroup", f"limits could not be set: {error}") from None
+        return group
+
+    async def enter_group(self) -> cgroup.SlotGroup:
+        """Have whoever bears the programs of this sandbox enter a new group."""
+        old, self._group = self._group, self._executor.new_group()
+        has_usage = self._group.usage_fd is not None
+        fds = [*self._group.joins, *([self._group.usage_fd] if self._group.usage_fd is not None else [])]
+        economy = self._executor.economy
+        header = {"kind": "join", "usage": has_usage, "keep_network": economy.network}
+        header["idle_reaper"] = economy.reaper and has_usage
+        await wire.send(self._channel, header, [], fds)
+        if (await wire.receive(self._channel)).get("joined") is not True:
+            raise wire.Broken("init entered no group")
+        self._group.entered()
+        if old and not await old.remove():
+            raise wire.Broken("a process is left in the control group")
+        return self._group
+
+    async def _settle(self) -> None:
+        """After a run: see that it left nothing, and bring the group back to where it was."""
+        if not self._unsettled or not self._group:
+            return
+        self._unsettled = False
+        self._clean = await self._group.settle()
+        if self._clean and (self._group.stale or not self._executor.economy.group):
+            await self.enter_group()
+
+    async def _ask(self, request: RunRequest, channel: ExitStack) -> tuple[Answer, list[bytes]]:
+        warm = request.warm and self._executor.economy.warm
+        header = _header(request, self._executor.next_user(), self._executor.measured, warm=warm)
         blobs = [*(file.content for file in request.files.values()), request.stdin]
         try:
             async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):
-                await wire.send(self._channel, header, blobs, fds)
+                await wire.send(self._channel, header, blobs, list(request.channel or ()))
                 channel.close()  # whoever holds the other ends must see when the program is gone
                 answer = parse(await wire.receive(self._channel), request)
                 return answer, [await wire.receive_exactly(self._channel, size) for size in answer.sizes]
         except TimeoutError:
             raise ExecutorError("sandbox_lost", "the sandbox did not answer in time") from None
-        except wire.Broken as error:
-            raise ExecutorError("sandbox_lost", str(error)) from None
 
     async def close(self, *, reuse: bool = True) -> None:
         """Give the sandbox back to the pool, or end it if there is any doubt."""
-        if reuse and self._clean and self.alive:
-            self._executor.take_back(self)
-        else:
-            await self.kill()
+        with suppress(wire.Broken, ExecutorError, TimeoutError):
+            async with asyncio.timeout(GRACE_SECONDS):
+                if reuse:
+                    await self._settle()
+            if reuse and self._clean and self.alive:
+                return self._executor.take_back(self)
+        await self.kill()
+        return None
 
     async def kill(self) -> str:
         """End the sandbox with everything in it; gives the last words of bwrap."""
+        self._clean = False
         self._channel.close()
         await asyncio.to_thread(_end, self._process)
+        if group := self._group:
+            self._group = None
+            await group.remove()
         assert self._process.stderr is not None  # noqa: S101
         if self._process.stderr.closed:
             return ""
@@ -283,9 +371,11 @@ def _end(outer: subprocess.Popen[bytes]) -> None:
         outer.wait()
 
 
-def _header(request: RunRequest, user: int | None, measured: set[str], has_usage: bool) -> dict[str, Any]:
+def _header(request: RunRequest, user: int | None, measured: set[str], *, warm: bool) -> dict[str, Any]:
     limits = request.limits
     return {
+        "kind": "run",
+        "warm": warm,
         "command": [wire.text_of(item) for item in request.command],
         "environment": plan.ENVIRONMENT | request.environment,
         "files": [
@@ -293,7 +383,6 @@ def _header(request: RunRequest, user: int | None, measured: set[str], has_usage
             for path, file in request.files.items()
         ],
         "stdin": len(request.stdin),
-        "channel": request.channel is not None,
         "uid": user,
         "cpu": limits.cpu_seconds,
         "wall": limits.wall_seconds,
@@ -303,7 +392,6 @@ def _header(request: RunRequest, user: int | None, measured: set[str], has_usage
         "cores": os.cpu_count() or 1,
         "limits": _rlimits(limits, measured),
         "seccomp": guard.guarded(request.seccomp, shares_user=user is None).hex(),
-        "usage": has_usage,
         "collect": {
             "globs": [wire.path_of(glob) for glob in request.collect],
             "count": ARTIFACT_COUNT,
@@ -331,18 +419,23 @@ def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:
 
 def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgroup.Usage) -> Outcome:
     stdout, stderr, *contents = blobs
-    if answer.stage:
+    status = answer.status
+    if answer.stage == "lost" and usage.out_of_memory:
+        status = signal.SIGKILL  # it took with it who bore it: its memory is what there was none left of
+    elif answer.stage == "lost":
+        raise ExecutorError("sandbox_lost", answer.text)
+    elif answer.stage:
         if answer.errno == errno.E2BIG:
             raise ExecutorError("task_error", "the arguments need more stack than stack_bytes gives", retryable=False)
         # A program of the submission's own that cannot be executed is its fault, everything else ours.
         if answer.stage != "exec" or request.command[0].startswith(b"/"):
             raise ExecutorError("sandbox_setup", f"{answer.stage}: {answer.text}")
         stderr += f"cannot be executed: {answer.text}\n".encode()
-    if usage.host_out_of_memory and answer.status != 0:
+    if usage.host_out_of_memory and status != 0:
         raise ExecutorError("host_memory", "the host had no memory left for a run that was within its limit")
-    by_signal = os.WTERMSIG(answer.status) if os.WIFSIGNALED(answer.status) else None
+    by_signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
     return Outcome(
-        exit_code=None if by_signal else os.WEXITSTATUS(answer.status),
+        exit_code=None if by_signal else os.WEXITSTATUS(status),
         signal=by_signal,
         cpu_seconds=answer.tree_cpu if usage.cpu_seconds is None else usage.cpu_seconds,
         wall_seconds=answer.wall,
@@ -354,6 +447,7 @@ def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgr
         stderr_truncated=answer.stderr_cut,
         killed_by=answer.killed_by,
         out_of_memory=usage.out_of_memory,
+        warm=answer.warm,
         security_violation=answer.violation is not None,
         start_seconds=answer.start,
         files=dict(zip((path for path, _ in answer.files), contents, strict=True)),
@@ -375,6 +469,7 @@ def pack_init() -> bytes:
             if module.name.endswith(".py"):
                 archive.writestr(f"init/{module.name}", module.read_bytes())
         archive.writestr("__main__.py", "from init.main import main\n\nmain()\n")
+        archive.writestr("usercustomize.py", HELD_BACK)
     return packed.getvalue()
 
 

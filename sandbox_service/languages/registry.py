@@ -36,7 +36,8 @@ class Language(Model):
     """One `language.yaml`.
 
     Commands are argument lists, never handed to a shell. `{entrypoint}` is the file to run,
-    `{sources}` the files to compile, `{flags}` the request's compile flags. `outputs` are the
+    `{sources}` the files to compile, `{flags}` the request's compile flags. `warm`: what runs is the
+    image's own Python, which may be one that has started already. `outputs` are the
     files of the compiler that a run needs, `aliases` are further names that Markdown knows it by,
     `tasks` the types of task that it can do.
     """
@@ -48,6 +49,7 @@ class Language(Model):
     source: str
     compile: list[str] | None = None
     run: Annotated[list[str], Field(min_length=1)]
+    warm: bool = False
     outputs: list[str] = []
     compile_flags: list[str] = []
     environment: dict[str, str] = {}

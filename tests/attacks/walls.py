@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.attacks.attack import Attack, Off
 
 MIB = 1 << 20
-PROC = Off(init=(("reaper", "    mask_proc()\n", ""),))
+PROC = Off(init=(("program", "    mask_proc()\n", ""),))
 
 
 def reads(path: str) -> str:
@@ -21,7 +21,7 @@ HOST = [
         "the name of the host's control group",
         "prowling",
         "print('REACHED' if any(line.rstrip()[-2:] != ':/' for line in open('/proc/self/cgroup')) else '')",
-        Off(init=(("program", 'check(libc.unshare(CLONE_NEWCGROUP), "cgroup namespace")', "pass"),)),
+        Off(init=(("program", "CLONE_NEWIPC | CLONE_NEWCGROUP", "CLONE_NEWIPC"),)),
     ),
     Attack(
         "a secret of the host",
@@ -41,7 +41,7 @@ HOST = [
         "import socket\nsocket.create_connection(('127.0.0.1', {PORT}), 5)\nprint('REACHED')",
         Off(
             outer=(("--unshare-net",),),
-            init=(("main", " | CLONE_NEWNET\n", "\n"), ("reaper", "    raise_loopback()\n", "")),
+            init=(("network", "        unshare(CLONE_NEWNET)\n        raise_loopback()\n", ""),),
         ),
     ),
     Attack(
@@ -50,7 +50,7 @@ HOST = [
         "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('\\0{NAME}')\nprint('REACHED')",
         Off(
             outer=(("--unshare-net",),),
-            init=(("main", " | CLONE_NEWNET\n", "\n"), ("reaper", "    raise_loopback()\n", "")),
+            init=(("network", "        unshare(CLONE_NEWNET)\n        raise_loopback()\n", ""),),
         ),
     ),
 ]
@@ -69,7 +69,7 @@ LEFT = [
         "shared memory for the next run",
         "staying",
         "print('REACHED' if len(open('/proc/sysvipc/shm').readlines()) > 1 else '')",
-        Off(init=(("main", "CLONE_NEWUTS | CLONE_NEWIPC |", "CLONE_NEWUTS |"),)),
+        Off(init=(("program", "CLONE_NEWUTS | CLONE_NEWIPC |", "CLONE_NEWUTS |"),)),
         before="import ctypes\nassert ctypes.CDLL(None).shmget(77, 4096, 0o1666) >= 0",
     ),
     Attack(
@@ -79,7 +79,7 @@ LEFT = [
         Off(
             outer=(("--remount-ro", "/dev"),),
             init=(
-                ("reaper", '    mount("/tmp/shm", "/dev/shm", "", MS_BIND)\n', '    os.chmod("/dev/shm", 0o1777)\n'),
+                ("program", '    mount("/tmp/shm", "/dev/shm", "", MS_BIND)\n', '    os.chmod("/dev/shm", 0o1777)\n'),
             ),
         ),
         before="open('/dev/shm/note', 'w').write('x')",

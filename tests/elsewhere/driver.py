@@ -64,6 +64,7 @@ async def one(executor: NamespaceExecutor, run: dict[str, Any]) -> dict[str, Any
     request = RunRequest(
         [*(item.encode() for item in run["command"]), MARKER],
         LIMITS.model_copy(update=run.get("limits", {})),
+        warm=run.get("warm", False),
     )
     sandbox = await executor.open()
     try:

@@ -184,6 +184,11 @@ def python(name: str, code: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "command": ["/usr/bin/python3", "-c", code], **more}
 
 
+def runs(*, warm: bool) -> list[dict[str, Any]]:
+    """All of them, in a Python of their own or in one that had started already."""
+    return [run | {"warm": warm} for run in RUNS]
+
+
 RUNS = [
     python("ids", IDS),
     python("forks", FORKS, copies=2),

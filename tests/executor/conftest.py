@@ -27,10 +27,10 @@ def executor(request: pytest.FixtureRequest) -> Iterator[NamespaceExecutor]:
     del os.environ[TOKEN]
 
 
-@pytest.fixture
-async def place(executor: NamespaceExecutor) -> AsyncIterator[Place]:
+@pytest.fixture(params=["cold", "warm"])
+async def place(request: pytest.FixtureRequest, executor: NamespaceExecutor) -> AsyncIterator[Place]:
     """A sandbox. Whatever a test did in it, the next program runs as if nothing had been."""
-    place = Place(executor, await executor.open(), _programs)
+    place = Place(executor, await executor.open(), _programs, warm=request.param == "warm")
     yield place
     outcome = await place.python(
         "import os; print(sorted(os.listdir('.')), os.listdir('/tmp'), os.listdir('/dev/shm'))"

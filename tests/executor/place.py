@@ -35,11 +35,12 @@ LIMITS = RunLimits(
 
 @dataclass
 class Place:
-    """A sandbox of an executor; `programs` keeps what was compiled, by source text."""
+    """A sandbox of an executor; `programs` keeps what was compiled, by source text; `warm` lets Python run warm."""
 
     executor: Executor
     sandbox: Sandbox
     programs: dict[str, bytes] = field(default_factory=dict)
+    warm: bool = False
 
     def needs(self, *parts: str) -> None:
         """Skip the test where the sandbox says that it does not enforce them."""
@@ -53,6 +54,7 @@ class Place:
         *,
         stdin: bytes = b"",
         collect: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
         seccomp: bytes | None = None,
         **limits: Any,
     ) -> Outcome:
@@ -62,6 +64,8 @@ class Place:
             {path: _file(content) for path, content in (files or {}).items()},
             stdin=stdin,
             collect=collect,
+            environment=dict(environment or {}),
+            warm=self.warm,
             seccomp=seccomp,
         )
         return await self.sandbox.run(request)

@@ -9,6 +9,7 @@ import secrets
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ async def test_a_cancelled_run_leaves_nothing(place: Place) -> None:
     marker = secrets.token_hex(8)
     run, leaf = await run_until_seen(place, marker)
     groups = groups_of(leaf)
-    reaper = parent(parent(leaf))
+    reaper = Kin.of(leaf).reaper
     run.cancel()
     with pytest.raises(asyncio.CancelledError):
         await run
@@ -88,29 +89,47 @@ async def test_a_cancelled_run_leaves_nothing(place: Place) -> None:
     place.sandbox = await place.executor.open()
 
 
-def held_by(pid: int) -> list[str]:
-    """What a process has open, but for what is harmless: no device, text of its own, counter, nor the run's filter."""
-    targets = [str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir()]
-    harmless = ("/dev/null", "/memfd:", "pipe:", "socket:", "anon_inode:seccomp notify")
+@dataclass(frozen=True)
+class Kin:
+    """The processes above a leaf of a run."""
+
+    init: int
+    zygote: int
+    reaper: int
+
+    @classmethod
+    def of(cls, leaf: int) -> Kin:
+        program = parent(leaf)
+        zygote = parent(program)
+        children = map(int, Path(f"/proc/{zygote}/task/{zygote}/children").read_text().split())
+        (reaper,) = [pid for pid in children if pid != program]
+        return cls(parent(zygote), zygote, reaper)
+
+
+def held_by(pid: int, run: int) -> list[str]:
+    """What a process has open, but for what is harmless: no device, text of its own, counter, or part of the run."""
+    own = Path(f"/proc/{run}/root/tmp").stat().st_dev
+    paths = [path for path in Path(f"/proc/{pid}/fd").iterdir() if path.stat().st_dev != own]
+    targets = [str(path.readlink()) for path in paths]
+    harmless = ("/dev/null", "/memfd:", "pipe:", "socket:", "anon_inode:[pidfd]", "anon_inode:seccomp notify")
     return [target for target in targets if not target.startswith(harmless) and "cpu" not in Path(target).name]
 
 
 async def test_what_init_holds(place: Place) -> None:
     """Nothing of the host by which one who had taken it over could get out."""
     run, leaf = await run_until_seen(place, secrets.token_hex(8), "sleep 0.5")
-    held = held_by(parent(parent(parent(leaf))))
+    held = held_by(Kin.of(leaf).init, leaf)
     assert (await run).exit_code == 0
     assert held == []
 
 
-@pytest.mark.parametrize("victim", ["init", "reaper"])
+@pytest.mark.parametrize("victim", ["init", "zygote", "reaper"])
 async def test_a_part_of_ours_that_is_killed(place: Place, victim: str) -> None:
     """The run is lost, which is no verdict; the next sandbox is a good one."""
     marker = secrets.token_hex(8)
     run, leaf = await run_until_seen(place, marker)
     groups = groups_of(leaf)
-    reaper = parent(parent(leaf))
-    os.kill(parent(reaper) if victim == "init" else reaper, signal.SIGKILL)
+    os.kill(getattr(Kin.of(leaf), victim), signal.SIGKILL)
     with pytest.raises(ExecutorError) as caught:
         await run
     assert caught.value.retryable
@@ -130,7 +149,7 @@ async def test_arguments_that_do_not_fit_are_the_tasks_fault(place: Place) -> No
 async def test_a_sandbox_lost_while_nobody_uses_it(place: Place) -> None:
     marker = secrets.token_hex(8)
     run, leaf = await run_until_seen(place, marker, "sleep 0.5")
-    init = parent(parent(parent(leaf)))
+    init = Kin.of(leaf).init
     assert (await run).exit_code == 0
     await place.sandbox.close()
     outer = parent(parent(init))

@@ -103,6 +103,8 @@ TRUE: dict[str, Any] = {
     "status": 0,
     "wall": 0.1,
     "tree_cpu": 0.1,
+    "cpu_before": 0.0,
+    "warm": False,
     "start": 0.1,
     "killed_by": None,
     "violation": None,
@@ -127,7 +129,7 @@ class Liar:
 
     async def run(self, answer: bytes) -> Any:
         with self.init:
-            self.init.sendall(answer)
+            self.init.sendall(message({"joined": True}) + answer)
             self.init.shutdown(socket.SHUT_WR)
             return await self.sandbox.run(REQUEST)
 
@@ -177,6 +179,9 @@ async def test_the_truth(liar: Liar) -> None:
         {"cut": [1]},
         {"stdout_cut": "no"},
         {"start": None},
+        {"warm": 1},
+        {"cpu_before": -1.0},
+        {"stage": "lost", "text": "the zygote died"},
     ],
     ids=str,
 )

@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.elsewhere.checks import Checks, Told
-from tests.elsewhere.programs import RUNS
+from tests.elsewhere.programs import RUNS, runs
 from tests.rootless.conftest import Kind
 from tests.rootless.ordinary import User
 
 
-@pytest.fixture(scope="module")
-def told(user: User, kind: Kind) -> Told:
-    return Told(user.drive(RUNS), kind.degraded)
+@pytest.fixture(scope="module", params=["cold", "warm"])
+def told(request: pytest.FixtureRequest, user: User, kind: Kind) -> Told:
+    told = Told(user.drive(runs(warm=request.param == "warm")), kind.degraded)
+    assert told.of("ids")["warm"] == (request.param == "warm")
+    return told
 
 
 class TestLimits(Checks):

@@ -36,9 +36,9 @@ def shape(pid: int) -> str:
 
 
 def groups() -> set[Path]:
-    """Control groups of runs."""
+    """Control groups of sandboxes."""
     with suppress(FileNotFoundError):
-        return set(Path("/sys/fs/cgroup").glob("**/sandbox-service-*/run-*"))
+        return set(Path("/sys/fs/cgroup").glob("**/sandbox-service-*/slot-*"))
     return set()
 
 
@@ -46,7 +46,7 @@ def state(service: whole.Up) -> Counter[str]:
     """How many processes of each shape, mounts, descriptors and control groups a service has."""
     workers = service.children()["worker"]
     found = Counter(filter(None, map(shape, below(service.process.pid))))
-    found["control groups of runs"] = sum(int(path.parent.name.rsplit("-", 1)[1]) in workers for path in groups())
+    found["control groups of sandboxes"] = sum(int(path.parent.name.rsplit("-", 1)[1]) in workers for path in groups())
     for pid in workers:
         found["mounts"] += len(Path(f"/proc/{pid}/mountinfo").read_text().splitlines())
         found["descriptors"] += len(list(Path(f"/proc/{pid}/fd").iterdir()))

@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 
 from tests.elsewhere.checks import Checks, Told
-from tests.elsewhere.programs import PROCESSES, RUNS
+from tests.elsewhere.programs import PROCESSES, runs
 from tests.uml import kernel
 
 # As root in the root of all groups; as a user without subordinate ids in a group that is its own.
 DEGRADED: dict[str, set[str]] = {"root": set(), "delegated": {"uid_per_run"}}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=["cold", "warm"])
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a kernel that ran all programs left."""
     if platform.machine() != "x86_64" or not shutil.which(kernel.PROGRAM):
         pytest.skip("needs the package user-mode-linux")
     folder = tmp_path_factory.mktemp("uml")
-    (folder / "console").write_text(kernel.boot(folder, RUNS))
+    (folder / "console").write_text(kernel.boot(folder, runs(warm=request.param == "warm")))
     return folder
 
 

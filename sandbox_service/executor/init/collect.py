@@ -7,7 +7,7 @@ import re
 import stat
 import time
 
-from .kernel import WORK, check, libc
+from .kernel import check, libc
 
 SYS_OPENAT2 = 437
 RESOLVE_NO_MAGICLINKS, RESOLVE_NO_SYMLINKS, RESOLVE_BENEATH = 0x02, 0x04, 0x08
@@ -58,22 +58,27 @@ def walk(root):
                 os.close(fd)
 
 
-def collect(wanted):
-    """Regular files of the work dir that match the globs, up to the caps: (path, descriptor, size), and names cut."""
+def collect(root, wanted):
+    """Regular files of the work dir that match the globs, up to the caps: (path, descriptor, size), and names cut.
+
+    Args:
+        root: descriptor of the run's file system, in which nobody is alive any more.
+        wanted: globs and caps.
+    """
     found, cut, total = [], [], 0
     if not wanted["globs"]:
         return found, cut
     globs = [os.fsencode(glob).decode("latin-1") for glob in wanted["globs"]]
     fits = re.compile("|".join(map(fnmatch.translate, globs)).encode("latin-1")).match
-    root = os.open(WORK, os.O_RDONLY | os.O_DIRECTORY)
+    work = os.open("work", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=root)
     end = time.process_time() + MAX_SECONDS
-    for path in sorted(walk(root)):
+    for path in sorted(walk(work)):
         if time.process_time() > end:
             break
         if not fits(path):
             continue
         try:
-            fd = open_beneath(root, path)
+            fd = open_beneath(work, path)
         except OSError:
             continue
         status = os.fstat(fd)
@@ -86,14 +91,15 @@ def collect(wanted):
         else:
             total += size
             found.append((os.fsdecode(path), fd, size))
+    os.close(work)
     return found, cut[:100]
 
 
-def send_file(report, fd, size):
+def send_file(sock, fd, size):
     """Send all of a file, which nobody changes any more; never all of it in memory, as it may be a large program."""
     offset = 0
     while offset < size:
-        sent = os.sendfile(report, fd, offset, size - offset)
+        sent = os.sendfile(sock, fd, offset, size - offset)
         if not sent:
             raise EOFError
         offset += sent

@@ -1,7 +1,7 @@
 """Messages from and to the worker, over one socket.
 
 A message either way is: length of the header (4 bytes, big endian), header (JSON), then the blobs
-whose sizes the header gives. Descriptors of cgroups travel beside the first bytes of a request.
+whose sizes the header gives. Descriptors travel beside the first bytes of a request.
 """
 
 import array
@@ -29,7 +29,7 @@ def receive_exactly(sock, size):
 
 
 def receive_request(sock):
-    """The next request: header, files as (path, mode, content), a descriptor of the stdin, those of cgroups."""
+    """The next request: header, files as (path, mode, content), the standard input, descriptors."""
     start, rights, _, _ = sock.recvmsg(4, socket.CMSG_SPACE(16 * 4), socket.MSG_CMSG_CLOEXEC)
     if not start:
         raise EOFError
@@ -39,12 +39,15 @@ def receive_request(sock):
             fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
     size = struct.unpack(">I", start + receive_exactly(sock, 4 - len(start)))[0]
     header = json.loads(receive_exactly(sock, min(size, MAX_HEADER)))
+    if header["kind"] != "run":
+        return header, [], b"", list(fds)
     files = [(os.fsencode(path), mode, receive_exactly(sock, size)) for path, mode, size in header["files"]]
-    return header, files, input_file(receive_exactly(sock, header["stdin"])), list(fds)
+    stdin = receive_exactly(sock, header["stdin"])
+    return header, files, stdin, list(fds)
 
 
-def input_file(content):
-    """A descriptor that gives the content and then ends. A program cannot change what it was given."""
+def memory_file(content):
+    """A descriptor that gives the content and then ends. Nobody can change it."""
     fd = os.memfd_create("stdin", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     write_all(fd, content)
     fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL)

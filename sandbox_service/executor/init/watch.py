@@ -5,14 +5,14 @@ program may not even notice. So such a call is held up by the kernel until init,
 of it; init then ends the whole run. While nobody listens any more, the kernel answers that there is no such call.
 """
 
+import _socket
 import ctypes
 import fcntl
 import os
 import select
-import socket
 import struct
 
-from .kernel import check, libc
+from .kernel import address_of, check, libc
 
 SYS_SECCOMP = {"x86_64": 317, "aarch64": 277}[os.uname().machine]
 SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER = 1, 8
@@ -22,11 +22,10 @@ NUMBER_AT = 16  # of the call, in struct seccomp_notif
 
 def load_seccomp(program, teller):
     """Load a filter, given as an array of struct sock_filter (8 bytes each), and hand on who listens to it."""
-    buffer = ctypes.create_string_buffer(program, len(program))
-    filter = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(buffer))
+    filter = struct.pack("HxxxxxxP", len(program) // 8, address_of(program))
     flag = ctypes.c_ulong(SECCOMP_FILTER_FLAG_NEW_LISTENER)
     listener = check(libc.syscall(SYS_SECCOMP, SECCOMP_SET_MODE_FILTER, flag, filter), "seccomp")
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", listener))]
+    rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))]
     teller.sendmsg([b"L"], rights)
     os.close(listener)
 
@@ -40,7 +39,7 @@ class Watch:
     def look(self, event):
         """Take what poll found there; whether there is more to wait for, perhaps at another `fd`."""
         if self._sock:
-            _, rights, _, _ = self._sock.recvmsg(1, socket.CMSG_SPACE(4), socket.MSG_CMSG_CLOEXEC)
+            _, rights, _, _ = self._sock.recvmsg(1, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC)
             self.close()
             self.fd = struct.unpack("i", rights[0][2][:4])[0] if rights else None
             return self.fd is not None

@@ -1,0 +1,131 @@
+"""What a run costs: runs a second and CPU time of an executor alone, as a ratio to a bare `python3` beside it.
+
+    python -m tests.executor.measure [--seconds 4] [--sandboxes 2]
+
+Not a test. Figures of different calls do not compare: only ratios within one call do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import secrets
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from sandbox_service.contract.run import File, RunRequest
+from sandbox_service.executor import Economy, NamespaceExecutor
+from tests.executor.place import LIMITS, PYTHON
+
+PROGRAM = "print(int(input()) * 2)\n"
+TICK = os.sysconf("SC_CLK_TCK")
+Run = Callable[[], Awaitable[None]]
+
+
+def variants() -> dict[str, dict[str, Any]]:
+    """Executors by name: their settings, and those of the request."""
+    none = {"group": False, "network": False, "reaper": False}
+    steps = {"nothing kept": none, "group": none | {"group": True}, "group, network": {"reaper": False}}
+    steps["group, network, idle reaper"] = {}
+    cold: dict[str, Any] = {name: {"economy": Economy(**kept)} for name, kept in steps.items()}
+    return cold | {"the same, warm": {"request": {"warm": True}}}
+
+
+def used_cpu() -> float:
+    """CPU seconds of all processes below this one, and of all that they have waited for."""
+    processes = {}
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit():
+            try:
+                fields = (path / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            processes[int(path.name)] = (int(fields[1]), sum(map(int, fields[11:15])))
+    total, below = 0, [os.getpid()]
+    while below:
+        process = below.pop()
+        total += processes[process][1]
+        below += [pid for pid, (parent, _) in processes.items() if parent == process]
+    return total / TICK
+
+
+async def measured(runs: list[Run], seconds: float) -> tuple[float, float, float, float]:
+    """Runs a second, CPU milliseconds a run, and the time of one at the median and at 99 of 100, milliseconds."""
+    times: list[float] = []
+    end = time.monotonic() + seconds
+
+    async def again(run: Run) -> None:
+        while time.monotonic() < end:
+            start = time.perf_counter()
+            await run()
+            times.append(time.perf_counter() - start)
+
+    cpu, start = used_cpu(), time.monotonic()
+    await asyncio.gather(*(again(run) for run in runs))
+    wall, cpu = time.monotonic() - start, used_cpu() - cpu
+    p99 = statistics.quantiles(times, n=100)[-1]
+    return len(times) / wall, 1000 * cpu / len(times), 1000 * statistics.median(times), 1000 * p99
+
+
+def bare(folder: Path) -> Run:
+    """The same program without any sandbox."""
+    file = folder / "main.py"
+    file.write_text(PROGRAM)
+
+    async def run() -> None:
+        process = await asyncio.to_thread(
+            subprocess.run, [PYTHON, file], input=b"21\n", capture_output=True, check=True
+        )
+        assert process.stdout == b"42\n"
+
+    return run
+
+
+async def of_executor(settings: dict[str, Any], sandboxes: int, seconds: float) -> tuple[float, float, float, float]:
+    request = settings.pop("request", {})
+    executor = NamespaceExecutor(**settings)
+    await executor.start()
+    opened = [await executor.open() for _ in range(sandboxes)]
+
+    def run_in(sandbox: Any) -> Run:
+        async def run() -> None:
+            number = secrets.randbelow(1000)
+            files = {"main.py": File(PROGRAM.encode() + b"# %d" % number)}
+            outcome = await sandbox.run(
+                RunRequest([PYTHON, b"main.py"], LIMITS, files, stdin=b"%d\n" % number, **request)
+            )
+            assert outcome.stdout == b"%d\n" % (2 * number), outcome
+
+        return run
+
+    try:
+        return await measured([run_in(sandbox) for sandbox in opened], seconds)
+    finally:
+        for sandbox in opened:
+            await sandbox.close()
+        await executor.stop()
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--sandboxes", type=int, default=2)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        plain = await measured([bare(Path(folder))] * options.sandboxes, options.seconds)
+    print(f"{'':32} {'runs/s':>8} {'x bare':>7} {'CPU ms':>7} {'p50 ms':>7} {'p99 ms':>7}")
+    results = {"bare python3": plain}
+    for name, settings in variants().items():
+        results[name] = await of_executor(settings, options.sandboxes, options.seconds)
+    for name, (rate, cpu, p50, p99) in results.items():
+        print(f"{name:32} {rate:8.1f} {rate / plain[0]:7.2f} {cpu:7.2f} {p50:7.2f} {p99:7.2f}")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
