@@ -107,6 +107,7 @@ async def _sitting(
         files,
         environment=job.language.environment,
         collect=tuple(job.submission.artifacts),
+        warm=job.language.warm,
         channel=ours,
     )
     given = {name: File(content) for name, content in tools.files.items()}

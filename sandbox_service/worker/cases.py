@@ -81,6 +81,7 @@ async def _run(job: Job, case: AnyCase, room: Room) -> tuple[Outcome, bytes]:
         stdin=b"" if isinstance(case, FunctionCase) else case.stdin,
         environment=language.environment,
         collect=tuple(submission.artifacts),
+        warm=language.warm,
     )
     if isinstance(case, FunctionCase):
         assert isinstance(submission.task, FunctionTask)  # noqa: S101

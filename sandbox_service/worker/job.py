@@ -38,6 +38,7 @@ class Job:
         artifacts: files that runs left.
         seconds: time spent, by stage.
         output_bytes: of all outputs in `cases` together.
+        warm: every run of the program was one of an interpreter that had started already.
     """
 
     submission: Submission
@@ -53,6 +54,7 @@ class Job:
     artifacts: dict[str, Artifact] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
     output_bytes: int = 0
+    warm: bool = True
 
     @property
     def examiner_limits(self) -> RunLimits:
@@ -97,6 +99,7 @@ class Job:
         """Count the time of a run, and keep the files that it left."""
         self.seconds["start"] += outcome.start_seconds
         self.seconds["run"] += outcome.wall_seconds
+        self.warm = self.warm and outcome.warm
         for path, content in outcome.files.items():
             # Of the last run to make it; names that are not UTF-8 with replacement characters.
             name = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from sandbox_service.contract.outcome import Outcome
-from sandbox_service.contract.result import CompileResult, InfraError, Result, Timing
+from sandbox_service.contract.result import CompileResult, InfraError, Isolation, Result, Timing
 from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.task import AssertionsTask, Compare, FunctionTask, StdioTask
@@ -67,7 +67,7 @@ class Pipeline:
             if await self._compile(job, room):
                 await self._run(job, room, other)
             with boundary("reward"):
-                return {"isolation": room.isolation} | _rewarded(job)
+                return {"isolation": _isolation(job, room)} | _rewarded(job)
 
     def _prepare(self, submission: Submission) -> Job:
         language = _known(self._languages, submission.language, "language")
@@ -166,7 +166,7 @@ def _compile_result(job: Job, outcome: Outcome) -> CompileResult:
     if message is None and len(outcome.files) < len(job.language.outputs):
         message = f"the compiler made no program, or one larger than {MAX_PROGRAM_BYTES} bytes"
     if message is None and job.together:
-        message = cpp.early(*outcome.files.values())
+        message = cpp.refusal(*outcome.files.values(), job.language.id)
     return CompileResult(
         ok=message is None,
         exit_code=outcome.exit_code,
@@ -182,6 +182,12 @@ def _compile_result(job: Job, outcome: Outcome) -> CompileResult:
 def _compiler_words(output: bytes) -> str:
     text = output[:MAX_COMPILER_BYTES].decode("utf-8", "replace")
     return text if len(output) <= MAX_COMPILER_BYTES else f"{text}\n[{len(output) - MAX_COMPILER_BYTES} bytes more]"
+
+
+def _isolation(job: Job, room: Room) -> Isolation | None:
+    """What held the program; whether it ran warm has no meaning for languages that cannot."""
+    ran = job.language.warm and job.seconds["run"] > 0
+    return room.isolation and room.isolation.model_copy(update={"warm": job.warm if ran else None})
 
 
 def _rewarded(job: Job) -> dict[str, Any]:
