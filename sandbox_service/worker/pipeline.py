@@ -166,7 +166,8 @@ def _compile_result(job: Job, outcome: Outcome) -> CompileResult:
     if message is None and len(outcome.files) < len(job.language.outputs):
         message = f"the compiler made no program, or one larger than {MAX_PROGRAM_BYTES} bytes"
     if message is None and job.together:
-        message = cpp.refusal(*outcome.files.values(), job.language.id)
+        (binary,) = outcome.files.values()
+        message = cpp.refusal(binary, job.language.id)
     return CompileResult(
         ok=message is None,
         exit_code=outcome.exit_code,

@@ -223,6 +223,13 @@ async def test_cpp_test_texts(pipeline: Pipeline) -> None:
     assert "assert" not in broken.compile.stderr
 
 
+async def test_c_test_texts(pipeline: Pipeline) -> None:
+    right = await evaluate(pipeline, "int f(int x) { return x * 2; }", assertions(CPP_ASSERTS), language="c")
+    assert (right.reward, verdicts(right)) == (1.0, ["accepted"] * 2), right.compile
+    wrong = await evaluate(pipeline, "int f(int x) { return 4; }", assertions(CPP_ASSERTS), language="c")
+    assert verdicts(wrong) == ["wrong_answer", "accepted"]
+
+
 async def test_cpp_with_files_and_flags(pipeline: Pipeline) -> None:
     files = {
         "main.cpp": '#include "two.h"\nint f(int x) { return two() * x; }',
