@@ -22,7 +22,7 @@ def of(language: str, **fields: Any) -> Submission:
 
 
 def test_what_comes_along() -> None:
-    assert set(LANGUAGES) == {"python", "c", "cpp", "bash"}
+    assert set(LANGUAGES) == {"python", "c", "cpp", "bash", "javascript"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,114 @@
+"""What crosses between a solution and the test text arrives as what it is."""
+
+from __future__ import annotations
+
+from tests.judge.javascript.pair import Examined, examine
+
+DATA = """
+const make = {
+  scalars: () => [undefined, null, true, 1.5, NaN, -0, Infinity, -Infinity, 2n ** 70n, -5n, 'é\\ud800x', ''],
+  symbols: () => [Symbol.for('k'), Symbol.iterator],
+  holes: () => [1, , 3, , ],
+  extras: () => 'abc'.match(/b/),
+  map: () => new Map([[1, {a: [2]}], ['x', new Set([1, 2])]]),
+  date: () => new Date(5),
+  badDate: () => new Date(NaN),
+  re: () => /a+b/gi,
+  bare: () => Object.assign(Object.create(null), {a: 1}),
+  keys: () => JSON.parse('{"__proto__": 5, "constructor": 1, "toString": 2}'),
+  bytes: () => [new Uint8Array([1, 2]), Buffer.from('hi'), new Float64Array([1.5]), new BigInt64Array([5n])],
+  buffer: () => new Uint8Array([9]).buffer,
+  boxed: () => new Number(5),
+  frozen: () => Object.freeze([1]),
+  error: () => Object.assign(new RangeError('bad', {cause: 1}), {code: 'E1'}),
+  several: () => new AggregateError([new Error('x')], 'all'),
+};
+const get = (name) => make[name]();
+const cycle = () => { const a = {n: 1}; a.self = a; a.list = [a, a]; return a; };
+const deep = (n) => { let r = []; for (let i = 0; i < n; i++) r = [r]; return r; };
+const long = (n) => Array.from({length: n}, (_, i) => i);
+const sparse = (n) => { const a = []; a.length = n; return a; };
+"""
+
+READ = """
+const scalars = [undefined, null, true, 1.5, NaN, -0, Infinity, -Infinity, 2n ** 70n, -5n, 'é\\ud800x', ''];
+assert.deepStrictEqual(get('scalars'), scalars);
+assert.deepStrictEqual(get('symbols'), [Symbol.for('k'), Symbol.iterator]);
+assert.deepStrictEqual(get('holes'), [1, , 3, , ]);
+assert(!(1 in get('holes')) && get('holes').length === 4);
+assert.deepStrictEqual(get('extras'), 'abc'.match(/b/));
+assert.notDeepStrictEqual(get('extras'), ['b']);
+assert.deepStrictEqual(get('map'), new Map([[1, {a: [2]}], ['x', new Set([1, 2])]]));
+assert.deepStrictEqual(get('date'), new Date(5));
+assert(Number.isNaN(get('badDate').getTime()));
+assert.deepStrictEqual(get('re'), /a+b/gi);
+assert.deepStrictEqual(get('bare'), Object.assign(Object.create(null), {a: 1}));
+assert.notDeepStrictEqual(get('bare'), {a: 1});
+assert.deepStrictEqual(Object.keys(get('keys')), ['__proto__', 'constructor', 'toString']);
+assert(Object.getPrototypeOf(get('keys')) === Object.prototype);
+const bytes = [new Uint8Array([1, 2]), Buffer.from('hi'), new Float64Array([1.5]), new BigInt64Array([5n])];
+assert.deepStrictEqual(get('bytes'), bytes);
+assert.deepStrictEqual(get('buffer'), new Uint8Array([9]).buffer);
+assert(get('boxed') == 5 && typeof get('boxed') === 'object');
+assert(Object.isFrozen(get('frozen')) && !Object.isFrozen(get('holes')));
+assert.deepStrictEqual(get('error'), Object.assign(new RangeError('bad', {cause: 1}), {code: 'E1'}));
+assert(get('error').cause === 1 && get('error') instanceof RangeError);
+assert(get('several').errors[0].message === 'x');
+const c = cycle(); assert(c.self === c && c.list[0] === c && c.list[1] === c);
+assert.strictEqual(JSON.stringify(deep(250)).length, 502);
+assert.strictEqual(long(300000).length, 300000);
+assert.strictEqual(sparse(100000).length, 100000);
+"""
+
+
+def failures(examined: Examined) -> list[tuple[str, str]]:
+    """The text and the message of each case that failed."""
+    return [(examined.plan[case["case"]]["text"], case["message"]) for case in examined.cases if not case["passed"]]
+
+
+def test_values_come_as_they_are() -> None:
+    examined = examine(DATA, READ)
+    assert not failures(examined), examined
+    assert examined.accepted
+
+
+MUTATE = """
+const sort = (a) => { a.sort((x, y) => x - y); return a; };
+function change(o) {
+  o.x.push(4); delete o.gone; o.m.set('k', o.x); o.s.add(2); o.d.setTime(9); o.added = [1]; return o.x;
+}
+const same = (a, b) => a === b;
+const kept = new Set();
+const keep = (o) => { const had = kept.has(o); kept.add(o); return had; };
+const last = () => [...kept].at(-1);
+const move = (p) => { p.x += 1; };
+const early = (a) => { a.push(1); throw new Error('after all'); };
+const read = (o) => JSON.stringify(o);
+const setUp = (o) => { o.done = true; o.twice = (x) => 2 * x; o.log('x'); return o; };
+"""
+
+MUTATED = """
+const a = [3, 1, 2];
+assert.strictEqual(sort(a), a);
+assert.deepStrictEqual(a, [1, 2, 3]);
+const o = {x: [1], gone: 1, m: new Map(), s: new Set(), d: new Date(1)}; const x = o.x;
+assert.strictEqual(change(o), x);
+assert.deepStrictEqual(o, {x: [1, 4], m: new Map([['k', [1, 4]]]), s: new Set([2]), d: new Date(9), added: [1]});
+assert.strictEqual(o.m.get('k'), x);
+const p = {}; assert(same(p, p) && !same(p, {}));
+assert(keep(p) === false && keep(p) === true);
+assert.strictEqual(last(), p);
+class Point { constructor(x) { this.x = x; } get twice() { return this.x * 2; } }
+const q = new Point(1); move(q); assert(q.x === 2 && q.twice === 4 && q instanceof Point);
+const b = []; assert.throws(() => early(b)); assert.deepStrictEqual(b, [1]);
+const log = []; const w = {log: (x) => log.push(x)};
+assert(setUp(w) === w && w.done && w.twice(2) === 4 && log[0] === 'x' && typeof w.log === 'function');
+const f = Object.freeze([2, 1]); assert.throws(() => sort(f), TypeError); assert.deepStrictEqual(f, [2, 1]);
+assert.strictEqual(read({a: undefined, b: [NaN], c: {d: 'é'}}), '{"b":[null],"c":{"d":"é"}}');
+"""
+
+
+def test_arguments_are_lent_and_come_back_changed() -> None:
+    examined = examine('"use strict";' + MUTATE, MUTATED)
+    assert not failures(examined), examined
+    assert examined.accepted
