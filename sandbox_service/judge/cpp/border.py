@@ -33,32 +33,33 @@ def before(found: Outline, solution: bytes, *, cpp: bool) -> str:
     names = found.names()
     constants = CONSTANTS_OF_CPP if cpp else CONSTANTS_OF_C
     freed = (KEYWORDS if cpp else KEYWORDS_OF_C) | LIBRARY | {"std", "main"} | constants.keys()
+    freed -= set() if cpp else {"complex"}  # a macro of the library's own
     freed -= {name.decode() for name in _QUALIFIES.findall(solution)}
     lines = [";", "#pragma GCC reset_options", "#pragma pack()"]
-    lines += [f"#undef {name}" for name in sorted(names & freed | _variables(found) | {"static_assert"})]
+    lines += [f"#undef {name}" for name in sorted(names & freed | _variables(found))]
     lines += [f"#define {name} {constants[name]}" for name in sorted(names & constants.keys())]
     if cpp:
         lines += ['#error "the solution adds classes to the namespace of the library"'] if intrudes(solution) else []
+        lines += ["#undef static_assert"]
         lines += [_check(f"is_number<{name}>::value", name) for name in NUMBERS if name in names]
     return "\n".join([*lines, ""])
 
 
 def after(found: Outline, entry_point: str | None) -> str:
     """What comes after a C++ test text: its strings and vectors were those of the library."""
-    local = any(token.text == "using" and place.depth for token, place in zip(found.tokens, found.places, strict=True))
-    if local or "namespace" in {found.mark(number) for number, place in enumerate(found.places) if place.depth == 0} - (
-        {"namespace"} if _only_uses(found) else set()
-    ):
-        return ""
+    if _has_scopes(found):
+        return ""  # then these names need not mean anything outside them
     used = {name for name in _unqualified(found) if name != entry_point}
     return "".join(f"\n{_check(f'is_library<{name}{_PARAMETERS[name]}>()', name)}" for name in VALUES if name in used)
 
 
-def _only_uses(found: Outline) -> bool:
-    """Every `namespace` of the text belongs to a `using namespace`."""
-    return all(
-        found.mark(number - 1) == "using" for number, token in enumerate(found.tokens) if token.text == "namespace"
-    )
+def _has_scopes(found: Outline) -> bool:
+    """The text opens namespaces, or uses names of one within brackets."""
+    for number, (token, place) in enumerate(zip(found.tokens, found.places, strict=True)):
+        opens = token.text == "namespace" and found.mark(number - 1) != "using"
+        if opens or (token.text == "using" and place.depth):
+            return True
+    return False
 
 
 def _unqualified(found: Outline) -> Iterator[str]:

@@ -55,10 +55,11 @@ def program(
     """What to compile so that `code` tests a solution.
 
     Args:
-        solution: the content of the file that is included; the name below it must be in the work dir when compiling.
+        solution: all text of the submission that may be compiled, one file after the other: the names in it count, and
+            what it adds to the library. The file of the name below is included from the work dir.
         setup: text before the solution.
         code: the test text, after it.
-        name: of the solution's file.
+        name: of the solution's file that would be compiled.
         language: `cpp` or `c`.
         entry_point: the function that is tested, where it is known.
 
