@@ -22,7 +22,7 @@ class Program:
     """What to compile, and what is told of it.
 
     Attributes:
-        files: to lie beside the solution's own files when it is compiled.
+        files: to lie beside the solution's own files when it is compiled, and not when it runs: they hold the tests.
         sources: what to compile, in this order, in place of the solution's file (which is included).
         arguments: for the end of the compile command.
         sites: the cases.
