@@ -1,7 +1,7 @@
 """`assertions` for C++ and C: one program of solution and tests, hardened; `docs/judging-cpp.md` says how.
 
     made = program(solution, setup, code, name="main.cpp", language="cpp")
-    # compile made.sources with made.arguments at the end; made.files lie beside the solution's, and are gone when it runs
+    # compile made.sources with made.arguments at the end, beside made.files, which must be gone when it runs
     refusal(binary, language)          # why what was compiled must not run, or None
     opening(made, nonce)               # what goes into descriptor 3, 8 bytes a word
     report(told, made, nonce)          # what came from descriptor 4: a Finding for each of made.sites
