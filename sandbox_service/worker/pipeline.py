@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -52,7 +53,7 @@ class Pipeline:
         job: Job | None = None
         try:
             with boundary("prepare"):
-                job = self._prepare(submission)
+                job = await self._prepare(submission)
             update = {"policy": job.policy.ref} | await self._run_stages(job)
         except InfraFailure as failure:
             update = {"infra_error": failure.error}
@@ -69,7 +70,7 @@ class Pipeline:
             with boundary("reward"):
                 return {"isolation": _isolation(job, room)} | _rewarded(job)
 
-    def _prepare(self, submission: Submission) -> Job:
+    async def _prepare(self, submission: Submission) -> Job:
         language = _known(self._languages, submission.language, "language")
         policy = _known(self._policies, submission.policy, "policy")
         checker = None
@@ -86,7 +87,8 @@ class Pipeline:
                 function.check_cases(task)
         limits, compile_limits = policy.resolve(submission.limits)
         program = _program(submission, language)
-        together = _together(submission, language, program)
+        # A long test text takes long to rewrite: the other slots and the heartbeats go on.
+        together = await asyncio.to_thread(_together, submission, language, program)
         files = {name: File(content) for name, content in (program | (together.files if together else {})).items()}
         return Job(submission, language, policy, limits, compile_limits, checker, together, files)
 
@@ -100,6 +102,8 @@ class Pipeline:
                 job.seconds["compile"] = outcome.wall_seconds
                 job.compiled = _compile_result(job, outcome)
                 job.files |= {name: File(content, executable=True) for name, content in outcome.files.items()}
+                for name in job.together.files if job.together else ():
+                    del job.files[name]  # the test text was the compiler's to read, and is not the program's
         if job.compiled is None or job.compiled.ok:
             return True
         cases.skip_all(job)
@@ -137,9 +141,9 @@ def _together(submission: Submission, language: Language, program: dict[str, byt
     if not isinstance(task, AssertionsTask) or language.compile is None or not program:
         return None
     name = language.entrypoint(submission)
-    return cpp.program(
-        program[name], task.setup, task.code, name=name, language=language.id, entry_point=task.entry_point
-    )
+    # Whatever the solution is made of: a lie may stand in a header.
+    solution = b"\n".join([program[name], *(content for other, content in program.items() if other != name)])
+    return cpp.program(solution, task.setup, task.code, name=name, language=language.id, entry_point=task.entry_point)
 
 
 def _compile_request(job: Job) -> RunRequest:

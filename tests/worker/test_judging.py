@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -221,6 +222,24 @@ async def test_cpp_test_texts(pipeline: Pipeline) -> None:
     assert broken.compile is not None
     assert "y" in broken.compile.stderr
     assert "assert" not in broken.compile.stderr
+
+
+async def test_the_test_text_is_not_there_when_the_program_runs(pipeline: Pipeline) -> None:
+    look = '#include <cstdlib>\nint f(int x) { std::system("ls -a > seen; ls / >> seen"); return x * 2; }'
+    task = assertions(CPP_ASSERTS)
+    result = await evaluate(pipeline, look, task, language="cpp", artifacts=["seen"])
+    seen = base64.b64decode(result.artifacts["seen"].base64).decode().split()
+    assert {"main.cpp", "program", "seen"} <= set(seen)
+    assert not [name for name in seen if name.endswith((".c", ".h"))]
+
+
+async def test_a_lie_in_a_header(pipeline: Pipeline) -> None:
+    lie = "struct Yes { bool operator==(int) const { return true; } };"
+    files = {"main.cpp": '#include "lie.h"\nYes f(int x) { return {}; }', "lie.h": lie}
+    body = {"language": "cpp", "files": files, "task": assertions(CPP_ASSERTS)}
+    result = await pipeline.evaluate("sub_x", parse.submission(body), attempts=1, queued_seconds=0.0)
+    assert result.state is State.FINISHED
+    assert (result.reward, result.passed) == (0.0, 0)
 
 
 async def test_c_test_texts(pipeline: Pipeline) -> None:
