@@ -116,7 +116,7 @@ LIES: dict[str, tuple[str, str]] = {
     "changes-what-it-is-given": ("def f(x, y):\n    x[:] = y", "x = [1]\nf(x, [2])\nassert x == [1]"),
     "reads-the-caller": (
         "import sys\ndef f(x):\n    frame = sys._getframe()\n    found = []\n    while frame:\n"
-        "        found += [c for c in frame.f_code.co_consts if c == 3333]\n"
+        "        found += [c for c in frame.f_code.co_consts if type(c) is int and c > 3000]\n"
         "        frame = frame.f_back\n    return found[0]",
         "assert f(1) == 3333",
     ),

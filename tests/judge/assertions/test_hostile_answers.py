@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sandbox_service.judge.inside.python import standard, values  # the tags
+from sandbox_service.judge.inside.python import plain, standard, values  # the tags
 from tests.judge.assertions.driver import Report, examine_answers
 
+assert plain
 assert standard
 TEXT = """
 import asyncio

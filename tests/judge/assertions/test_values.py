@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox_service.judge.inside.python import standard, values
+from sandbox_service.judge.inside.python import plain, standard, values
 from sandbox_service.judge.inside.python.message import Malformed, TooMuch, dumps, loads
 from sandbox_service.judge.inside.python.peer import deeply
 from sandbox_service.judge.inside.python.shared import Shared
 from sandbox_service.judge.inside.python.values import Decoder, Encoder, changed, snapshot
 
+assert plain
 assert standard  # teaches the types of the library
 Pair = collections.namedtuple("Pair", "first second")
 

@@ -14,12 +14,35 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PYTHON = b"/usr/bin/python3"
-SHARED = ("message", "values", "standard", "operations", "forward", "shared", "peer", "kinds")
-HOST = (*SHARED, "host")
+SHARED = ("message", "values", "plain", "standard", "operations", "forward", "shared", "peer", "kinds")
+HOST = (*SHARED, "below", "streams", "host")
 EXAMINER = (
     *SHARED,
-    *(f"examiner/{name}" for name in ("evidence", "cases", "tree", "names", "plan", "watch", "gifts", "policy")),
-    *(f"examiner/{name}" for name in ("classes", "standins", "session", "library", "unit", "docs", "dynamic", "main")),
+    *(
+        f"examiner/{name}"
+        for name in [
+            "evidence",
+            "cases",
+            "tree",
+            "names",
+            "plan",
+            "watch",
+            "gifts",
+            "policy",
+            "classes",
+            "standins",
+            "errors",
+            "session",
+            "library",
+            "unit",
+            "docs",
+            "dynamic",
+            "text",
+            "resolve",
+            "examination",
+            "main",
+        ]
+    ),
 )
 # The work dir, or the folder of the program, is no place to load modules of Python's from.
 SAFE = "import sys\nif not getattr(sys.flags, 'safe_path', False): del sys.path[0]\n"
@@ -43,8 +66,41 @@ def bundle(parts: tuple[str, ...]) -> str:
             if clash := names & defined:
                 raise ValueError(f"{part} defines {clash} once more")
             defined |= names
-            body.append(node)
-    return "from __future__ import annotations\n" + SAFE + ast.unparse(ast.Module(body, [])) + "\nmain()\n"
+            body.append(Bare().visit(node))
+    return SAFE + ast.unparse(ast.Module(body, [])) + "\nmain()\n"
+
+
+class Bare(ast.NodeTransformer):
+    """Takes away what only readers need: docstrings, and annotations, which an older Python might not understand."""
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        """A parameter."""
+        return ast.arg(node.arg)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        """An attribute or variable with a type."""
+        return ast.Pass() if node.value is None else ast.Assign([node.target], node.value, lineno=node.lineno)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        """A function."""
+        node.returns = None
+        return self.without_docstring(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
+        """Another one."""
+        node.returns = None
+        return self.without_docstring(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
+        """A class."""
+        return self.without_docstring(node)
+
+    def without_docstring(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> ast.stmt:
+        """Anything with a body."""
+        if ast.get_docstring(node) is not None:
+            node.body[:1] = [] if node.body[1:] else [ast.Pass()]
+        self.generic_visit(node)
+        return node
 
 
 def for_types(node: ast.stmt) -> bool:

@@ -123,3 +123,15 @@ def titled(function: Any, name: str, documentation: str | None) -> Any:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = documentation
     return function
+
+
+def with_parameters(function: Any, parameters: Any) -> Any:
+    """The function with the parameters that it has in the tests: pairs of a name and whether it may be left out."""
+    if parameters is None:
+        return function
+    absent, names = object(), [name for name, _ in parameters]
+    taken = ", ".join(name + "=absent" * optional for name, optional in parameters)
+    given = "".join(name + ", " for name in names)
+    space = {"function": function, "absent": absent}
+    exec("def made(%s): return function(*[_ for _ in (%s) if _ is not absent])" % (taken, given), space)
+    return titled(space["made"], function.__name__, function.__doc__)

@@ -9,16 +9,18 @@ honest programs not to hinder.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 
-from .forward import Target, forward_class, forward_function, forward_iterator, titled
+from .below import is_plain_below, plain_below
+from .forward import Target, forward_class, forward_function, forward_iterator, with_parameters
 from .kinds import claim, describe_object, is_own
 from .message import TooMuch
 from .operations import OPERATIONS
 from .peer import Line, Peer
-from .values import CONSTANT_NAMES, CONTENTS, WRITERS, Decoder, Encoder
+from .plain import CONSTANT_NAMES
+from .streams import Input, Output
+from .values import Decoder, Encoder, is_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ OBJECTS = 100_000  # that the examiner may know of
 TEXT = 2_000  # characters of an exception's text
 ARGUMENTS = 10_000  # values among its arguments and attributes
 FRAMES = 20  # of ours below a call of the solution
-PRINTED = 256 << 10  # bytes that come along with an answer
 
 
 class Host(Peer):
@@ -83,7 +84,7 @@ class Host(Peer):
         known = vars(self.module)
         claims = tuple((name, *claim(name, known[name])) for name in names if name in known)
         for name, how, value in claims:
-            if how == "value" and (type(value) in WRITERS or type(value) in CONTENTS):
+            if how == "value" and is_data(value):
                 self.watched[name] = value
         return claims
 
@@ -216,96 +217,6 @@ class Host(Peer):
         renamed = [name for name, value in self.watched.items() if known.get(name) is not value]
         self.watched.update((name, known.get(name)) for name in renamed)
         return [text, [[name, encoder.encode(known.get(name))] for name in renamed]] if text or renamed else None
-
-
-class Output(io.RawIOBase):
-    """The standard output, which also keeps what is written to it for the examiner."""
-
-    def __init__(self) -> None:
-        self.kept = bytearray()
-        self.old = old = sys.stdout  # kept, lest it closes descriptor 1 when it goes
-        self.text = io.TextIOWrapper(io.BufferedWriter(self), old.encoding, old.errors)
-        sys.stdout = sys.__stdout__ = self.text  # type: ignore[misc]
-
-    def writable(self) -> bool:
-        """It is."""
-        return True
-
-    def fileno(self) -> int:
-        """The descriptor behind it."""
-        return 1
-
-    def write(self, data: Any) -> int:
-        """Write, and keep as much as is told."""
-        self.kept += bytes(data[: max(0, PRINTED - len(self.kept))])
-        return os.write(1, data)
-
-    def taken(self) -> str:
-        """What has been written since it was asked last. Writes it out."""
-        try:
-            self.text.flush()
-        except (OSError, ValueError):
-            pass
-        text, self.kept = self.kept.decode("utf-8", "replace"), bytearray()
-        return text
-
-
-class Input(io.TextIOBase):
-    """The standard input: what the test text has put in place of its own, or nothing."""
-
-    def __init__(self, host: Host) -> None:
-        self.host, self.buffer = host, sys.stdin.buffer
-
-    def readable(self) -> bool:
-        """It is."""
-        return True
-
-    def readline(self, size: Any = -1) -> Any:
-        """The next line."""
-        return self.host.ask("read_line") if self.host.serving else ""
-
-    def read(self, size: Any = -1) -> str:
-        """All that is left."""
-        return "".join(self)
-
-
-def with_parameters(function: Any, parameters: Any) -> Any:
-    """The function with the parameters that it has in the tests: pairs of a name and whether it may be left out."""
-    if parameters is None:
-        return function
-    absent, names = object(), [name for name, _ in parameters]
-    taken = ", ".join(name + "=absent" * optional for name, optional in parameters)
-    given = "".join(name + ", " for name in names)
-    space = {"function": function, "absent": absent}
-    exec("def made(%s): return function(*[_ for _ in (%s) if _ is not absent])" % (taken, given), space)
-    return titled(space["made"], function.__name__, function.__doc__)
-
-
-def is_plain_below(value: Any) -> bool:
-    """Whether an object is plain data but for its class, and the tests use no classes."""
-    kind = type(value)
-    if kind.__module__ == "numpy":
-        return getattr(value, "shape", None) == ()
-    return not issubclass(kind, type) and any(base in BELOW for base in kind.__mro__)
-
-
-def plain_below(value: Any) -> Any:
-    """The data, whatever its class says of it."""
-    base = next((base for base in type(value).__mro__ if base in BELOW), None)
-    return value.item() if base is None else BELOW[base](value)
-
-
-BELOW: dict[type, Any] = {
-    int: int.__pos__,
-    float: float.__pos__,
-    str: str.__str__,
-    bytes: lambda value: bytes.__getitem__(value, slice(None)),
-    tuple: lambda value: tuple.__getitem__(value, slice(None)),
-    list: lambda value: list.__getitem__(value, slice(None)),
-    dict: lambda value: dict(dict.items(value)),
-    set: lambda value: set(set.__iter__(value)),
-    frozenset: lambda value: frozenset(frozenset.__iter__(value)),
-}
 
 
 def text_of(error: BaseException) -> str:

@@ -6,7 +6,8 @@ import os
 import sys
 
 from .operations import SPECIAL, is_async
-from .values import CONSTANT_NAMES, named_tuples
+from .plain import CONSTANT_NAMES
+from .values import named_tuples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

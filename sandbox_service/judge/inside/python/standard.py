@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .plain import fill_dict
 from .values import (
     CONTENTS,
     FILLERS,
@@ -13,7 +14,6 @@ from .values import (
     Decoder,
     Encoder,
     exactly,
-    fill_dict,
     named_tuple,
 )
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from _operator import is_
 
-from .message import ITEMS, MESSAGE_BYTES, Malformed, TooMuch
+from .message import ITEMS, Malformed, TooMuch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,21 @@ SMALL = 1 << 1024  # an integer below is written in decimal: quick, and within e
 NoneType = type(None)
 NAMED_TUPLES = 1_000  # types made in a run
 SCALARS = frozenset((NoneType, bool, int, float, str))
+
+# How types are written and read: filled by `plain.py` and `standard.py`. Those that cannot change:
+WRITERS: dict[type, Writer] = {}
+READERS: dict[str, Reader] = {}
+
+# Those that can: their tag, how their content is written, how an empty one is made, how it is filled.
+TAGS: dict[type, str] = {}
+CONTENTS: dict[type, Writer] = {}
+MAKERS: dict[str, Callable[[Any], Any]] = {}
+FILLERS: dict[str, Callable[[Decoder, Any, Any, int], None]] = {}
+
+# Plain types of the standard library: module and name -> what teaches to write them.
+STANDARD: dict[tuple[str, str], Callable[[type], None]] = {}
+
+named_tuples: dict[tuple[str, tuple[str, ...]], Any] = {}
 
 
 def whole(text: str) -> bool:
@@ -74,8 +89,6 @@ class Encoder:
             return self.container(kind, value, depth)
         if kind in WRITERS:
             return WRITERS[kind](self, value, depth)
-        if (kind is type or value is Ellipsis or value is NotImplemented) and value in CONSTANT_NAMES:
-            return {"=": CONSTANT_NAMES[value]}
         return self.name(value, self)
 
     def container(self, kind: type, value: Any, depth: int) -> Any:
@@ -201,6 +214,11 @@ def exactly(kind: type, value: Any) -> Any:
     return value
 
 
+def is_data(value: Any) -> bool:
+    """Whether a value is known to cross by value, and is no type."""
+    return type(value) is not type and (type(value) in WRITERS or type(value) in CONTENTS)
+
+
 def adopt(kind: type) -> None:
     """Learn to write a type, if it is a plain one of the standard library, or one of named tuples."""
     module, name = getattr(kind, "__module__", None), kind.__name__
@@ -224,131 +242,7 @@ def named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     return named_tuples[name, fields]
 
 
-def write_text(encoder: Encoder, value: str, depth: int) -> Any:
-    """A string; one that JSON cannot carry as bytes."""
-    if len(value) > MESSAGE_BYTES:
-        raise TooMuch("a long string")
-    return value if whole(value) else {"u": value.encode("utf-8", "surrogatepass").hex()}
-
-
-def write_bytes(encoder: Encoder, value: Any, depth: int) -> str:
-    """Bytes in hexadecimal."""
-    if len(value) > MESSAGE_BYTES // 2:
-        raise TooMuch("many bytes")
-    return str(value.hex())
-
-
 def write_named(encoder: Encoder, value: Any, depth: int) -> Any:
     """A named tuple: the name of its type, its fields, its values."""
     kind: Any = type(value)
     return {"n": [kind.__name__, list(kind._fields), encoder.many(tuple(value), depth)]}
-
-
-def write_items(tag: str) -> Writer:
-    """Writes what has nothing but items."""
-    return lambda encoder, value, depth: encoder.once(tag, value, depth)
-
-
-def write_range(tag: str) -> Writer:
-    """Writes a range or a slice."""
-    return lambda encoder, value, depth: {tag: encoder.many((value.start, value.stop, value.step), depth)}
-
-
-# Types that cannot change, and those of the standard library that `adopt` has met.
-WRITERS: dict[type, Writer] = {
-    NoneType: lambda encoder, value, depth: value,
-    bool: lambda encoder, value, depth: value,
-    float: lambda encoder, value, depth: value,
-    int: lambda encoder, value, depth: value if -SMALL < value < SMALL else {"i": hex(value)},
-    str: write_text,
-    bytes: lambda encoder, value, depth: {"b": write_bytes(encoder, value, depth)},
-    complex: lambda encoder, value, depth: {"c": [value.real, value.imag]},
-    tuple: write_items("t"),
-    frozenset: write_items("f"),
-    range: write_range("r"),
-    slice: write_range("l"),
-    type({}.keys()): write_items("K"),
-    type({}.values()): write_items("V"),
-    type({}.items()): write_items("I"),
-}
-READERS: dict[str, Reader] = {
-    "&": lambda decoder, raw, depth: decoder.container(raw),
-    "=": lambda decoder, raw, depth: CONSTANTS[exactly(str, raw)],
-    "i": lambda decoder, raw, depth: int(exactly(str, raw), 16),
-    "u": lambda decoder, raw, depth: bytes.fromhex(raw).decode("utf-8", "surrogatepass"),
-    "b": lambda decoder, raw, depth: bytes.fromhex(raw),
-    "c": lambda decoder, raw, depth: complex(*(exactly(float, part) for part in raw)),
-    "t": lambda decoder, raw, depth: tuple(decoder.many(raw, depth)),
-    "f": lambda decoder, raw, depth: frozenset(decoder.many(raw, depth)),
-    "r": lambda decoder, raw, depth: range(*decoder.many(raw, depth)),
-    "l": lambda decoder, raw, depth: slice(*decoder.many(raw, depth)),
-    "K": lambda decoder, raw, depth: dict.fromkeys(decoder.many(raw, depth)).keys(),
-    "V": lambda decoder, raw, depth: dict(enumerate(decoder.many(raw, depth))).values(),
-    "I": lambda decoder, raw, depth: dict(decoder.many(raw, depth)).items(),
-}
-CONSTANTS: dict[str, Any] = {
-    kind.__name__: kind
-    for kind in [
-        *(bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, range, slice),
-        *(object, type, NoneType, type(Ellipsis), type(NotImplemented)),
-        *(
-            kind
-            for kind in vars(sys.modules["builtins"]).values()
-            if type(kind) is type and issubclass(kind, Exception)
-        ),
-    ]
-}
-CONSTANTS.update(Ellipsis=Ellipsis, NotImplemented=NotImplemented)
-CONSTANT_NAMES = {value: name for name, value in CONSTANTS.items()}
-
-
-def fill_list(decoder: Decoder, value: Any, raw: Any, depth: int) -> None:
-    """Give a list its items."""
-    value[:] = decoder.many(raw, depth)
-
-
-def fill_set(decoder: Decoder, value: Any, raw: Any, depth: int) -> None:
-    """Give a set its items."""
-    items = decoder.many(raw, depth)
-    value.clear()
-    value.update(items)
-
-
-def fill_dict(decoder: Decoder, value: Any, raw: Any, depth: int) -> None:
-    """Give a dictionary its items."""
-    pairs = decoder.pairs(raw, depth)
-    value.clear()
-    for key, item in pairs:
-        value[key] = item
-
-
-def fill_bytes(decoder: Decoder, value: Any, raw: Any, depth: int) -> None:
-    """Give a bytearray its bytes."""
-    value[:] = bytes.fromhex(raw)
-
-
-# Types that can change: their tag, how their content is written, how an empty one is made, how it is filled.
-TAGS: dict[type, str] = {list: "[", set: "s", dict: "d", bytearray: "y"}
-CONTENTS: dict[type, Writer] = {
-    list: Encoder.many,
-    set: lambda encoder, value, depth: encoder.many(tuple(value), depth),
-    dict: Encoder.pairs,
-    bytearray: write_bytes,
-}
-MAKERS: dict[str, Callable[[Any], Any]] = {
-    "[": lambda raw: [],
-    "s": lambda raw: set(),
-    "d": lambda raw: {},
-    "y": lambda raw: bytearray(),
-}
-FILLERS: dict[str, Callable[[Decoder, Any, Any, int], None]] = {
-    "[": fill_list,
-    "s": fill_set,
-    "d": fill_dict,
-    "y": fill_bytes,
-}
-
-named_tuples: dict[tuple[str, tuple[str, ...]], Any] = {}
-
-# Plain types of the standard library: module and name -> what teaches `Encoder` to write them. See `standard.py`.
-STANDARD: dict[tuple[str, str], Callable[[type], None]] = {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..forward import forward_attributes, forward_class, forward_special
 from ..operations import SPECIAL
-from ..values import CONSTANTS, exactly
+from ..plain import CONSTANTS
+from ..values import exactly
 from .policy import NOT_OFFERED
 
 TYPE_CHECKING = False

@@ -1,0 +1,34 @@
+"""Objects that are plain data but for their class: a member of an IntEnum, a number of numpy."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def is_plain_below(value: Any) -> bool:
+    """Whether an object is plain data but for its class, and the tests use no classes."""
+    kind = type(value)
+    if kind.__module__ == "numpy":
+        return getattr(value, "shape", None) == ()
+    return not issubclass(kind, type) and any(base in BELOW for base in kind.__mro__)
+
+
+def plain_below(value: Any) -> Any:
+    """The data, whatever its class says of it."""
+    base = next((base for base in type(value).__mro__ if base in BELOW), None)
+    return value.item() if base is None else BELOW[base](value)
+
+
+BELOW: dict[type, Any] = {
+    int: int.__pos__,
+    float: float.__pos__,
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    tuple: lambda value: tuple.__getitem__(value, slice(None)),
+    list: lambda value: list.__getitem__(value, slice(None)),
+    dict: lambda value: dict(dict.items(value)),
+    set: lambda value: set(set.__iter__(value)),
+    frozenset: lambda value: frozenset(frozenset.__iter__(value)),
+}
