@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from sandbox_service.contract.task import AssertionsTask
@@ -59,6 +61,19 @@ def test_mjs_and_other_files() -> None:
     assert examine("export const f = (x) => x * 2;", TWO, file="solution.mjs").accepted
     assert examine("const f = require('./other').g;", TWO, more={"other.js": "exports.g = (x) => x * 2;"}).accepted
     assert examine("const f = (x) => x * require('./data.json')[0];", TWO, more={"data.json": "[2]"}).accepted
+    more = {"other.mjs": "export const two = 2;"}
+    assert examine(
+        "import {two} from './other.mjs'; export const f = (x) => x * two;", TWO, file="a.mjs", more=more
+    ).accepted
+
+
+def test_import_at_run_time() -> None:
+    known = subprocess.check_output(["/usr/bin/node", "-p", "typeof require('vm').constants"])
+    if known == b"undefined\n":
+        pytest.skip("not before node 20.12")
+    lazy = "const f = async (x) => (await import('./other.mjs')).two * x;"
+    more = {"other.mjs": "export const two = 2;"}
+    assert examine(lazy, "assert((await f(1)) === 2);", more=more).accepted
 
 
 def test_names_of_the_language_are_never_the_solutions_but_for_its_entry_point() -> None:

@@ -80,6 +80,7 @@ function change(o) {
 const same = (a, b) => a === b;
 const kept = new Set();
 const keep = (o) => { const had = kept.has(o); kept.add(o); return had; };
+const bytes = (a, b) => { a.sort(); b.write('yo'); return a; };
 const last = () => [...kept].at(-1);
 const move = (p) => { p.x += 1; };
 const early = (a) => { a.push(1); throw new Error('after all'); };
@@ -95,6 +96,8 @@ const o = {x: [1], gone: 1, m: new Map(), s: new Set(), d: new Date(1)}; const x
 assert.strictEqual(change(o), x);
 assert.deepStrictEqual(o, {x: [1, 4], m: new Map([['k', [1, 4]]]), s: new Set([2]), d: new Date(9), added: [1]});
 assert.strictEqual(o.m.get('k'), x);
+const u = new Uint16Array([3, 1, 2]), v = Buffer.from('hi');
+assert(bytes(u, v) === u && u.join() === '1,2,3' && v.toString() === 'yo');
 const p = {}; assert(same(p, p) && !same(p, {}));
 assert(keep(p) === false && keep(p) === true);
 assert.strictEqual(last(), p);

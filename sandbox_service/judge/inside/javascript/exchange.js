@@ -11,7 +11,7 @@ const { checkDepth, need } = require("./check.js");
 const { Packer } = require("./pack.js");
 const { Unpacker } = require("./unpack.js");
 
-const LENDABLE = new Set(["A", "O", "M", "S", "D", "R"]);
+const LENDABLE = new Set(["A", "O", "M", "S", "D", "R", "T"]);
 
 /** Objects by number, as long as somebody else holds them. */
 class Table {

@@ -4,10 +4,13 @@
 const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
+const { pathToFileURL } = require("node:url");
 const vm = require("node:vm");
 
 const MODULE_NAMES = ["require", "module", "exports", "__filename", "__dirname"];
 const STRICT = /^(?:\s|\/\/.*|\/\*[^]*?\*\/)*(["'])use strict\1/;
+// Such a module must stay where it is; then its exports are all there is.
+const RELATIVE_IMPORT = /\b(?:from|import)\s*\(?\s*["']\.{1,2}\//;
 const MODULE_SYNTAX = /import statement|import\.meta|token 'export'|top level bodies of modules/;
 
 /** Take away the global names that node gives to a program on its command line, and to no file. */
@@ -28,7 +31,7 @@ async function load(file) {
   process.argv[1] = filename;
   const source = fs.readFileSync(filename, "utf8").replace(/^\ufeff?(#!.*)?/, "");
   const compiled = file.endsWith(".mjs") ? undefined : compile(source, filename);
-  const { exports, evaluate } = await (compiled ? run(compiled, filename) : loadModule(source));
+  const { exports, evaluate } = await (compiled ? run(compiled, filename) : loadModule(source, filename));
   return { exports, find: (name) => declared(name, evaluate) ?? exported(name, exports) };
 }
 
@@ -38,6 +41,7 @@ function compile(source, filename) {
   try {
     return vm.compileFunction(head + source, ["exports", "require", "module", "__filename", "__dirname", "$names"], {
       filename,
+      // Before node 20.12 there is no way without a warning.
       importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
   } catch (error) {
@@ -61,10 +65,15 @@ function run(compiled, filename) {
 }
 
 /** A module has to be imported from somewhere, and its names can be seen from inside alone. */
-async function loadModule(source) {
+async function loadModule(source, filename) {
+  if (RELATIVE_IMPORT.test(source)) return { exports: await import(pathToFileURL(filename)), evaluate: unknown };
   const text = Buffer.from(`export const $names = ($name) => eval($name);${source}`).toString("base64");
   const exports = await import(`data:text/javascript;base64,${text}`);
   return { exports, evaluate: exports.$names };
+}
+
+function unknown(name) {
+  throw new ReferenceError(`${name} is not defined`);
 }
 
 function declared(name, evaluate) {

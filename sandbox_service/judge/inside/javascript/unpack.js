@@ -44,6 +44,13 @@ function bytes(type, text) {
   return new BYTES[type](space);
 }
 
+/** Lay bytes into a typed array or the like; its size is its own. */
+function overwrite(object, text) {
+  const view = ArrayBuffer.isView(object);
+  const target = view ? new Uint8Array(object.buffer, object.byteOffset, object.byteLength) : new Uint8Array(object);
+  target.set(Buffer.from(text, "base64").subarray(0, target.length));
+}
+
 /** Makes values; `objects` are those that slots already refer to, by number. Throws Disturbed and TooMuch. */
 class Unpacker {
   constructor(world, objects = []) {
@@ -158,6 +165,9 @@ class Unpacker {
       case "D":
         need(typeof this.read(first) === "number");
         return object.setTime(this.read(first));
+      case "T":
+        texts(second);
+        return isNew || overwrite(object, second);
       case "R":
         need(typeof third === "number");
         return (object.lastIndex = third);
