@@ -113,7 +113,8 @@ def for_types(node: ast.stmt) -> bool:
 def assigned(node: ast.stmt) -> set[str]:
     """Names that an assignment defines."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+    names = [name for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def host_source(compiled: bytes | None = None) -> str:
