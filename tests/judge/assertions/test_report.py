@@ -287,3 +287,20 @@ def test_too_much_of_a_value(value: str) -> None:
 def test_the_solution_reads_its_own_modules_and_not_ours() -> None:
     files = {"json.py": b"raise ValueError", "types.py": b"raise ValueError", "helper.py": b"def g(x): return x"}
     assert examine("from helper import g\ndef f(x): return g(x)", "assert f(1) == 1", files=files).accepted
+
+
+def test_large_values_that_differ() -> None:
+    text = """
+import unittest
+class T(unittest.TestCase):
+    def test_list(self): self.assertEqual(f(1), [str(n) for n in range(100_000)])
+    def test_text(self): self.assertEqual("\\n".join(f(1)), "\\n" * 100_000)
+    def test_dict(self): self.assertEqual(dict.fromkeys(f(1)), {str(n): 1 for n in range(100_000)})
+"""
+    report = examine("def f(x): return [str(n * x) for n in range(1, 100_000)]", text)
+    assert report.faults == ["wrong"] * 3
+
+
+@pytest.mark.parametrize("code", ["(" * 5_000 + ")" * 5_000, "-" * 100_000 + "1", "x = " + "[" * 150 + "]" * 150])
+def test_texts_that_are_too_deep_or_nearly(code: str) -> None:
+    assert examine(F, code).exit_code in (0, 3)

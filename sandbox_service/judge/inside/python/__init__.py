@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PYTHON = b"/usr/bin/python3"
-SHARED = ("message", "values", "plain", "standard", "operations", "forward", "shared", "peer", "kinds")
+SHARED = ("message", "values", "plain", "standard", "arrays", "operations", "forward", "shared", "peer", "kinds")
 HOST = (*SHARED, "below", "streams", "host")
 EXAMINER = (
     *SHARED,

@@ -1,4 +1,4 @@
-"""Objects that are plain data but for their class: a member of an IntEnum, a number of numpy."""
+"""Objects that are plain data but for their class, such as a member of an IntEnum."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ if TYPE_CHECKING:
 def is_plain_below(value: Any) -> bool:
     """Whether an object is plain data but for its class, and the tests use no classes."""
     kind = type(value)
-    if kind.__module__ == "numpy":
-        return getattr(value, "shape", None) == ()
     return not issubclass(kind, type) and any(base in BELOW for base in kind.__mro__)
 
 
 def plain_below(value: Any) -> Any:
     """The data, whatever its class says of it."""
-    base = next((base for base in type(value).__mro__ if base in BELOW), None)
-    return value.item() if base is None else BELOW[base](value)
+    return BELOW[next(base for base in type(value).__mro__ if base in BELOW)](value)
 
 
 BELOW: dict[type, Any] = {

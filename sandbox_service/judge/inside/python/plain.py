@@ -11,6 +11,7 @@ from .values import (
     MAKERS,
     READERS,
     SMALL,
+    SNAPSHOTS,
     TAGS,
     WRITERS,
     Decoder,
@@ -139,4 +140,5 @@ TAGS.update({list: "[", set: "s", dict: "d", bytearray: "y"})
 CONTENTS[list], CONTENTS[dict], CONTENTS[bytearray] = Encoder.many, Encoder.pairs, write_bytes
 CONTENTS[set] = lambda encoder, value, depth: encoder.many(tuple(value), depth)
 MAKERS.update({"[": lambda raw: [], "s": lambda raw: set(), "d": lambda raw: {}, "y": lambda raw: bytearray()})
+SNAPSHOTS[bytearray] = bytes
 FILLERS.update({"[": fill_list, "s": fill_set, "d": fill_dict, "y": fill_bytes})

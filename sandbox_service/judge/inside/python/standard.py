@@ -8,6 +8,7 @@ from .values import (
     FILLERS,
     MAKERS,
     READERS,
+    SNAPSHOTS,
     STANDARD,
     TAGS,
     WRITERS,
@@ -46,6 +47,8 @@ def container_type(tag: str, module: str, name: str, write: Any, make: Callable[
 
     def learn(kind: type) -> None:
         TAGS[kind], CONTENTS[kind] = tag, write
+        if name == "array":
+            SNAPSHOTS[kind] = lambda value: value.tobytes()
 
     def made(raw: Any) -> Any:
         value = make(raw)

@@ -37,6 +37,7 @@ TAGS: dict[type, str] = {}
 CONTENTS: dict[type, Writer] = {}
 MAKERS: dict[str, Callable[[Any], Any]] = {}
 FILLERS: dict[str, Callable[[Decoder, Any, Any, int], None]] = {}
+SNAPSHOTS: dict[type, Callable[[Any], Any]] = {}  # what one holds, to be compared by value; for others: its items
 
 # Plain types of the standard library: module and name -> what teaches to write them.
 STANDARD: dict[tuple[str, str], Callable[[type], None]] = {}
@@ -194,8 +195,8 @@ class Decoder:
 
 def snapshot(value: Any) -> Any:
     """What a container holds now."""
-    if type(value) is bytearray:
-        return bytes(value)
+    if type(value) in SNAPSHOTS:
+        return SNAPSHOTS[type(value)](value)
     return [*value.keys(), *value.values()] if isinstance(value, dict) else list(value)
 
 
@@ -226,6 +227,8 @@ def adopt(kind: type) -> None:
     known = STANDARD.get((module, name))
     if known and vars(sys.modules[module]).get(name) is kind:
         known(kind)
+    elif module == "numpy" and hasattr(kind, "dtype") and hasattr(kind, "item"):
+        STANDARD[module, "*"](kind)
     elif kind.__bases__ == (tuple,) and type(getattr(kind, "_fields", None)) is tuple:
         WRITERS[kind] = write_named
         named_tuples[kind.__name__, getattr(kind, "_fields", ())] = kind  # what comes back is of the same type

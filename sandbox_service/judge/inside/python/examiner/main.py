@@ -30,7 +30,7 @@ def main() -> None:
         task = loads(file.read().strip())
     try:
         text = Text(task)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         os.write(report, b'{"plan":[]}\n')
         sys.stderr.write("%s: %s\n" % (type(error).__name__, error))
         sys.stderr.flush()

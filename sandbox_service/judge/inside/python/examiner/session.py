@@ -60,7 +60,7 @@ class Session(Peer):
             sys.stdout.write(said)
         if mark == "!":
             raise self.raised(result, verb in ("next", "send", "several") or "__next__" in args or "__anext__" in args)
-        self.cases.value = result
+        self.cases.value = result[1] if verb == "get" and type(result) is tuple and len(result) == 2 else result
         self.taken += len(result) if verb == "several" else verb in ("next", "send")
         if self.taken > ITEMS_TAKEN:
             self.end(LIMIT, OVER)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Text:
-    """A test text, parsed and planned. Raises SyntaxError, ValueError or RecursionError if it is none."""
+    """A test text, parsed and planned. Raises SyntaxError, ValueError, RecursionError or MemoryError if it is none."""
 
     def __init__(self, task: dict[str, Any]) -> None:
         self.setup, self.code = plain_text(task.get("setup") or ""), plain_text(task["code"])

@@ -105,6 +105,11 @@ def framework(trial: Trial, methods: dict[tuple[str, str], Case], source: str) -
                 suites.addTest(unittest.TestSuite(map(kind, names)))
         suites(Result())
 
+    # What is compared may be large, and a picture of the difference, which nobody will see, takes minutes then.
+    case: Any = unittest.case
+    case.difflib, case.pprint = type(sys)("difflib"), type(sys)("pprint")
+    case.difflib.ndiff = case.difflib.unified_diff = lambda *args, **kwargs: ()
+    case.pprint.pformat = lambda *args, **kwargs: ""
     unittest.TextTestRunner.run = run  # type: ignore[method-assign]
     calm = type(sys)("calm")
     calm.result = unittest.TestResult()  # type: ignore[attr-defined]
