@@ -27,7 +27,8 @@ def executor(request: pytest.FixtureRequest) -> Iterator[NamespaceExecutor]:
     del os.environ[TOKEN]
 
 
-@pytest.fixture(params=["cold", "warm"])
+# Python runs warm unless it is told otherwise; all other programs run cold in any case.
+@pytest.fixture(params=[pytest.param("cold", marks=pytest.mark.full), "warm"])
 async def place(request: pytest.FixtureRequest, executor: NamespaceExecutor) -> AsyncIterator[Place]:
     """A sandbox. Whatever a test did in it, the next program runs as if nothing had been."""
     place = Place(executor, await executor.open(), _programs, warm=request.param == "warm")

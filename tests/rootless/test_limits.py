@@ -10,7 +10,7 @@ from tests.rootless.conftest import Kind
 from tests.rootless.ordinary import User
 
 
-@pytest.fixture(scope="module", params=["cold", "warm"])
+@pytest.fixture(scope="module", params=[pytest.param("cold", marks=pytest.mark.full), "warm"])
 def told(request: pytest.FixtureRequest, user: User, kind: Kind) -> Told:
     told = Told(user.drive(runs(warm=request.param == "warm")), kind.degraded)
     assert told.of("ids")["warm"] == (request.param == "warm")

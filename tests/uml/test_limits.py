@@ -17,7 +17,7 @@ from tests.uml import kernel
 DEGRADED: dict[str, set[str]] = {"root": set(), "delegated": {"uid_per_run"}}
 
 
-@pytest.fixture(scope="module", params=["cold", "warm"])
+@pytest.fixture(scope="module", params=[pytest.param("cold", marks=pytest.mark.full), "warm"])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a kernel that ran all programs left."""
     if platform.machine() != "x86_64" or not shutil.which(kernel.PROGRAM):
