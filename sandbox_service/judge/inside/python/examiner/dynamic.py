@@ -6,7 +6,7 @@ import _ast
 import sys
 
 from .names import BUILTINS
-from .tree import ONLY_AST, walk
+from .tree import ONLY_AST, constants, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,11 +29,7 @@ class Evaluator:
 
     def __init__(self, session: Any, tree: Any, stand_ins: dict[str, Any]) -> None:
         self.session, self.stand_ins = session, stand_ins
-        self.own = {
-            node.value
-            for node in walk(tree)
-            if isinstance(node, _ast.Constant) and isinstance(node.value, (str, bytes))
-        }
+        self.own = {value for value in constants(tree) if isinstance(value, (str, bytes))}
 
     def eval(self, source: Any, names: Any = None, local_names: Any = None) -> Any:
         """Evaluate an expression."""

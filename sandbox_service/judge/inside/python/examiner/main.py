@@ -7,6 +7,7 @@ The report is complete when its last line is `{"end": true}`. Exit code 3: the t
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -28,6 +29,7 @@ def main() -> None:
         os.set_inheritable(descriptor, False)
     with open("task.json", "rb") as file:
         task = loads(file.read().strip())
+    gc.disable()  # the tree of a long text is all alive, and would be looked through again and again
     try:
         text = Text(task)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -35,6 +37,7 @@ def main() -> None:
         sys.stderr.write("%s: %s\n" % (type(error).__name__, error))
         sys.stderr.flush()
         os._exit(NO_PYTHON)
+    gc.enable()
     cases = Cases(text.cases, report)
     cases.announce()
     Examination(text, task["file"], cases, Line(3, 4)).run()

@@ -144,7 +144,7 @@ class Planner:
         for part in found:
             above = (self.known.get(last_name(base)) for base in part.bases)
             found += [base for base in above if base is not None and base not in found]
-        return found
+        return sorted(found)
 
     def plan_methods(self, node: Any) -> None:
         """The cases of a TestCase: its methods, those that it inherits included."""
@@ -198,4 +198,4 @@ def docstrings(tree: Any) -> list[tuple[int, str]]:
         text = documentation(node) if isinstance(node, (_ast.Module, _ast.ClassDef, *FUNCTIONS)) else None
         if text and ">>>" in text:
             found.append((node.body[0].lineno, text))
-    return found
+    return sorted(found)

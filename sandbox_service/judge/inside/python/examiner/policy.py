@@ -81,7 +81,8 @@ class Open:
             raise TypeError(NOT_OFFERED)
         mixed = mixed or None in numbers
         result = self.session.ask(verb, target, *args, **kwargs)
-        if name in ARITHMETIC and mixed and result is not NotImplemented and type(result) not in TEXTS:
+        text = type(result) in TEXTS and "divmod" not in name
+        if name in ARITHMETIC and mixed and result is not NotImplemented and not text:
             self.mix(name, result, numbers)
         return result
 

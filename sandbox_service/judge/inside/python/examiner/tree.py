@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 ONLY_AST = 0x400  # flag of compile()
+LEAVES = (_ast.Constant, _ast.expr_context, _ast.boolop, _ast.operator, _ast.unaryop, _ast.cmpop)
 FUNCTIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef)
 
 
@@ -28,12 +29,25 @@ def children(node: Any) -> Iterator[Any]:
 
 
 def walk(node: Any) -> Iterator[Any]:
-    """A node and all below it, as they stand in the text."""
+    """A node and all below it, but for constants and the like: a text may have a million of them."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
         yield node
-        waiting += reversed(list(children(node)))
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                waiting += [item for item in value if isinstance(item, _ast.AST) and not isinstance(item, LEAVES)]
+            elif isinstance(value, _ast.AST) and not isinstance(value, LEAVES):
+                waiting.append(value)
+
+
+def constants(node: Any) -> Iterator[Any]:
+    """The values of all constants below a node."""
+    for part in walk(node):
+        for child in children(part):
+            if isinstance(child, _ast.Constant):
+                yield child.value
 
 
 def blocks(node: Any) -> Iterator[tuple[Any, str]]:
