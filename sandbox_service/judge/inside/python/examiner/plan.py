@@ -144,7 +144,7 @@ class Planner:
         for part in found:
             above = (self.known.get(last_name(base)) for base in part.bases)
             found += [base for base in above if base is not None and base not in found]
-        return sorted(found)
+        return found
 
     def plan_methods(self, node: Any) -> None:
         """The cases of a TestCase: its methods, those that it inherits included."""
