@@ -49,7 +49,12 @@ async def test_what_fails_on_this_output_alone_is_charged_to_the_solution(bench:
     assert first["output.txt"] == HOSTILE
 
 
-@pytest.mark.parametrize("failure", FAILURES)
+SLOW = ("sleeps", "loops", "too many processes")
+
+
+@pytest.mark.parametrize(
+    "failure", [pytest.param(name, marks=[pytest.mark.full] * (name in SLOW)) for name in FAILURES]
+)
 async def test_what_fails_on_everything_is_the_tasks_fault(bench: Bench, failure: str) -> None:
     with pytest.raises(CheckerError, match="on harmless outputs too"):
         await bench.ask(READ + FAILURES[failure], HOSTILE, **TIGHT)
