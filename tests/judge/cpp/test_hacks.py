@@ -7,7 +7,6 @@ import pytest
 from tests.judge.cpp.hacks import HACKS, Hack
 from tests.judge.cpp.place import judge
 
-
 # All of them take a minute.
 SOME = [pytest.param(hack, id=hack.id, marks=[pytest.mark.full] * (n % 4 > 0)) for n, hack in enumerate(HACKS)]
 
