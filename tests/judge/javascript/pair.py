@@ -23,6 +23,8 @@ PATIENCE = 240.0
 CPU_SECONDS = 15
 JAVASCRIPT = load(data_dir("runner_images"))["javascript"]
 Command = list[str] | list[bytes]
+Placed = tuple[Command, Path]
+"""A command and the folder in which it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,15 @@ def examine(
     entry_point: str | None = None,
     file: str = "main.js",
     more: dict[str, str] | None = None,
+    cpu_seconds: int = CPU_SECONDS,
 ) -> Examined:
-    """Judge a solution by a test text."""
+    """Judge a solution by a test text; each of the two processes may use so much CPU time."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         for name, text in {file: solution, **(more or {})}.items():
             (work / name).write_bytes(text.encode("utf-8", "surrogatepass"))
         task = {"code": code, "setup": setup, "entry_point": entry_point, "file": file}
-        return beside(host(file), work, task)
+        return beside(host(file), work, task, cpu_seconds)
 
 
 def host(file: str) -> list[bytes]:
@@ -70,27 +73,27 @@ def host(file: str) -> list[bytes]:
     return [*interpreter, b"-e", host_source().encode(), name]
 
 
-def beside(host: Command, work: Path, task: dict[str, Any]) -> Examined:
+def beside(host: Command, work: Path, task: dict[str, Any], cpu_seconds: int = CPU_SECONDS) -> Examined:
     """Run an examiner beside any program that stands for a host."""
     with tempfile.TemporaryDirectory() as folder:
         for name, content in examiner_files().items():
             (Path(folder) / name).write_bytes(content)
         (Path(folder) / "task.json").write_text(json.dumps(task))
-        with joined(host, work, examiner_command(), Path(folder)) as (loader, examiner):
+        with joined((host, work), (examiner_command(), Path(folder)), cpu_seconds) as (loader, examiner):
             output, errors = examiner.communicate(timeout=PATIENCE)
             host_output, host_errors = loader.communicate(timeout=PATIENCE)
     return _examined(output, errors, examiner.returncode, host_output, host_errors)
 
 
 @contextmanager
-def joined(host: Command, work: Path, examiner: Command, folder: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+def joined(host: Placed, examiner: Placed, cpu_seconds: int) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Two programs, each of which finds a pipe from the other as its descriptor 3, and one to it as 4."""
     to_host, to_examiner = os.pipe(), os.pipe()
     processes: list[subprocess.Popen[bytes]] = []
     try:
         try:
-            processes.append(start(host, work, (to_host[0], to_examiner[1])))
-            processes.append(start(examiner, folder, (to_examiner[0], to_host[1])))
+            processes.append(start(*host, (to_host[0], to_examiner[1]), cpu_seconds))
+            processes.append(start(*examiner, (to_examiner[0], to_host[1]), cpu_seconds))
         finally:
             for fd in (*to_host, *to_examiner):
                 os.close(fd)
@@ -117,11 +120,11 @@ def _examined(output: bytes, errors: bytes, exit_code: int, host_output: bytes, 
     )
 
 
-def start(command: Command, cwd: Path, channel: tuple[int, int]) -> subprocess.Popen[bytes]:
+def start(command: Command, cwd: Path, channel: tuple[int, int], cpu_seconds: int) -> subprocess.Popen[bytes]:
     """Start a program that finds the channel as its descriptors 3 and 4, and may use so much CPU time."""
 
     def place() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
         reading, writing = (os.dup(fd) for fd in channel)
         os.dup2(reading, 3)
         os.dup2(writing, 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judge.javascript.pair import examine
+from tests.judge.javascript.pair import CPU_SECONDS, examine
 
 TEXT = """
 const assert = require('node:assert');
@@ -130,11 +130,11 @@ def test_limits(name: str) -> None:
 
 @pytest.mark.full
 def test_an_endless_iterator() -> None:
-    check_limit("for (const x of f()) assert(x === 1);", "function* f() { for (;;) yield 1; }", "limit")
+    check_limit("for (const x of f()) assert(x === 1);", "function* f() { for (;;) yield 1; }", "limit", 120)
 
 
-def check_limit(code: str, solution: str, fault: str) -> None:
-    examined = examine(solution, f"assert(1 === 1); {code} assert.throws(() => f(1));")
+def check_limit(code: str, solution: str, fault: str, cpu_seconds: int = CPU_SECONDS) -> None:
+    examined = examine(solution, f"assert(1 === 1); {code} assert.throws(() => f(1));", cpu_seconds=cpu_seconds)
     assert examined.ended, examined
     assert examined.passed == [True, False, False], examined
     assert {case["fault"] for case in examined.cases if not case["passed"]} == {fault}

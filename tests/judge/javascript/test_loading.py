@@ -6,8 +6,12 @@ import subprocess
 
 import pytest
 
+from sandbox_service.contract.outcome import Outcome
+from sandbox_service.contract.run import RunRequest
 from sandbox_service.contract.task import AssertionsTask
-from sandbox_service.judge.apart import Apart, _javascript, control
+from sandbox_service.judge import apart
+from sandbox_service.judge.inside.javascript import FOLDER, GLOBALS, HOST
+from tests.executor.place import LIMITS
 from tests.judge.javascript.pair import examine
 
 TWO = "assert(f(1) === 2); assert.deepStrictEqual(f.more ?? null, null);"
@@ -101,12 +105,28 @@ def test_all_global_names_that_the_host_uses_are_its_own() -> None:
     assert examined.accepted, examined
 
 
-def test_beside_a_benign_control_an_examiner_comes_to_its_end() -> None:
-    code = (
-        "const assert = require('assert'); if (JSON.stringify(f(1)) !== '2') throw new Error(String(Object.keys(f)));"
-    )
-    task = AssertionsTask(type="assertions", code=code.encode())
-    tools = Apart(b"-e", b"", [], {}, _javascript)
-    examined = examine(control(tools, task).decode(), code)
+FREE = """
+const fs = require('fs'), {parse} = require('./tree.js'), {names} = require('./scope.js');
+console.log([...names(parse(fs.readFileSync(process.argv[1], 'utf8'))).free].join(' '));
+"""
+
+
+def test_no_global_name_of_the_host_was_forgotten() -> None:
+    for name in HOST:
+        command = ["/usr/bin/node", "--expose-internals", "-e", FREE, f"./{name}.js"]
+        free = set(subprocess.check_output(command, cwd=FOLDER, text=True).split())
+        given = {"module", "require", "globalThis", "undefined", "NaN", "Infinity"}
+        assert free <= set(GLOBALS.replace(",", " ").split()) | given, name
+
+
+async def test_beside_a_benign_control_an_examiner_comes_to_its_end() -> None:
+    code = "if (JSON.stringify(f(1)) !== '2') throw new Error(String(Object.keys(f)));"
+
+    async def never(request: RunRequest) -> Outcome:
+        raise AssertionError(request)
+
+    tools = await apart.load("javascript", never, LIMITS)
+    program = apart.control(tools, AssertionsTask(type="assertions", code=code.encode()))
+    examined = examine(program.decode(), code)
     assert examined.ended, examined
     assert examined.passed == [False]

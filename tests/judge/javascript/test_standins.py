@@ -106,6 +106,36 @@ try { raise(4) } catch (e) { assert(e.constructor.name === 'Other' && e.name ===
 """
 
 
+COMMON = """
+function triangle(n) { for (let i = 1; i <= n; i++) console.log('*'.repeat(i)); }
+const roll = () => 1 + Math.floor(Math.random() * 6);
+const now = () => Date.now();
+const load = async (u) => (await (await fetch(u)).json()).name;
+const mode = () => process.env.MODE;
+const out = (s) => process.stdout.write(s);
+"""
+
+REPLACED = """
+const logs = []; const old = console.log; console.log = (...a) => logs.push(a.join(' '));
+triangle(3); console.log = old; triangle(1);
+assert.deepStrictEqual(logs, ['*', '**', '***']);
+Math.random = () => 0.5; assert.strictEqual(roll(), 4);
+Date.now = () => 7; assert.strictEqual(now(), 7);
+global.fetch = async (url) => ({ json: async () => ({ name: url }) });
+assert.strictEqual(await load('u'), 'u');
+process.env.MODE = 'x'; assert.strictEqual(mode(), 'x');
+const w = []; process.stdout.write = (s) => { w.push(s); return true; };
+assert(out('q')); assert.deepStrictEqual(w, ['q']);
+global.mine = 5; assert(mine === 5);
+"""
+
+
+def test_what_the_text_replaces_of_what_they_have_in_common() -> None:
+    examined = examine(COMMON, REPLACED)
+    assert not failures(examined), examined
+    assert examined.accepted
+
+
 def test_classes_and_names() -> None:
     examined = examine(SOLUTION, CLASSES)
     assert not failures(examined), examined

@@ -14,7 +14,7 @@ SHARED = ("pipe", "check", "describe", "pack", "unpack", "exchange")
 HOST = (*SHARED, "host_world", "load", "host")
 EXAMINER = (
     *SHARED,
-    *("tree", "scope", "flow", "sites", "rewrite", "plan", "brief", "report", "court"),
+    *("tree", "scope", "flow", "sites", "share", "rewrite", "plan", "brief", "report", "court"),
     *("instance", "standins", "peer", "modules", "expect", "framework", "examiner"),
 )
 # As in `runner_images/javascript/language.yaml`.

@@ -57,6 +57,7 @@ function start(plan, peer, court, framework) {
     __filename: "/test.js",
     __dirname: "/",
     $import: taken,
+    $share: (path, value) => (peer.ask({ op: "assign" }, [path, value]), value),
     $case: (...parts) => court.judge(...parts),
     $enter: (number) => court.entered.add(number),
     ...hidden,

@@ -34,6 +34,12 @@ const OPERATIONS = {
   has: (target, key) => key in target,
   keys: (target) => Object.keys(target),
   own: (target, key) => [Object.prototype.propertyIsEnumerable.call(target, key), target[key]],
+  assign: (path, value) =>
+    Reflect.set(
+      path.slice(0, -1).reduce((object, key) => object[key], globalThis),
+      path.at(-1),
+      value,
+    ),
   primitive,
   step: (iterator, method, ...values) => iterator[method](...values),
 };

@@ -5,6 +5,7 @@
 const fs = require("node:fs");
 
 const MAX_MESSAGE = 32 << 20;
+const SMALL = 1 << 16;
 const OPENING = [0x5b, 0x7b];
 // An array or object costs the parser far more than its two bytes: so many fit into the memory of a run.
 const MAX_OPENED = 1 << 20;
@@ -60,17 +61,21 @@ class Pipe {
   constructor(input, output) {
     this.input = input;
     this.output = output;
+    // What came with an earlier message, from `first` to `last`.
+    this.buffer = Buffer.allocUnsafeSlow(SMALL);
+    this.first = 0;
+    this.last = 0;
   }
 
   /** Send a message. Throws TooMuch, before anything is sent, and Gone. */
   send(message) {
-    const body = Buffer.from(ascii(message), "latin1");
-    if (body.length > MAX_MESSAGE) throw new TooMuch();
-    const head = Buffer.alloc(4);
-    head.writeUInt32BE(body.length);
+    const text = ascii(message);
+    if (text.length > MAX_MESSAGE) throw new TooMuch();
+    const frame = Buffer.allocUnsafe(4 + text.length);
+    frame.writeUInt32BE(text.length);
+    frame.latin1Write(text, 4);
     try {
-      write(this.output, body.length < 4096 ? Buffer.concat([head, body]) : head);
-      if (body.length >= 4096) write(this.output, body);
+      write(this.output, frame);
     } catch {
       throw new Gone();
     }
@@ -78,9 +83,9 @@ class Pipe {
 
   /** The next message. Throws Gone at the end, Disturbed and TooMuch. */
   receive() {
-    const length = this.read(4).readUInt32BE();
+    const length = this.take(4).readUInt32BE();
     if (length > MAX_MESSAGE) throw new TooMuch();
-    const body = this.read(length);
+    const body = this.take(length);
     if (length > MAX_OPENED && opened(body) > MAX_OPENED) throw new TooMuch();
     try {
       return JSON.parse(body.latin1Slice());
@@ -89,19 +94,35 @@ class Pipe {
     }
   }
 
-  read(length) {
-    const buffer = Buffer.allocUnsafeSlow(length);
-    for (let done = 0; done < length;) {
-      let count = 0;
-      try {
-        count = patiently(() => fs.readSync(this.input, buffer, done, length - done, null));
-      } catch {
-        // As good as its end.
-      }
-      if (count === 0) throw new Gone();
-      done += count;
+  /** So many bytes; they are there until the next call. */
+  take(length) {
+    const have = this.last - this.first;
+    if (length > SMALL) {
+      const large = Buffer.allocUnsafeSlow(length);
+      this.buffer.copy(large, 0, this.first, this.last);
+      this.first = this.last = 0;
+      for (let done = have; done < length;) done += this.read(large, done, length);
+      return large;
     }
-    return buffer;
+    if (this.first + length > SMALL) {
+      this.buffer.copyWithin(0, this.first, this.last);
+      this.first = 0;
+      this.last = have;
+    }
+    while (this.last - this.first < length) this.last += this.read(this.buffer, this.last, SMALL);
+    this.first += length;
+    return this.buffer.subarray(this.first - length, this.first);
+  }
+
+  read(buffer, from, to) {
+    let count = 0;
+    try {
+      count = patiently(() => fs.readSync(this.input, buffer, from, to - from, null));
+    } catch {
+      // As good as its end.
+    }
+    if (count === 0) throw new Gone();
+    return count;
   }
 }
 

@@ -69,7 +69,7 @@ function plan({ code, setup, entry_point: entryPoint }) {
   for (const name of free) if (NOT_OFFERED.has(name)) throw new BadText(`${name} is not offered`);
   const checked = Boolean(entryPoint) && own.has("check") && !isUsed(nodes, "check");
   const found = sites(nodes, checked).filter(({ call }) => call.start >= before.length);
-  const rewritten = rewrite(before + code, nodes, found);
+  const rewritten = rewrite(before + code, nodes, found, free);
   const wanted = [...free].filter((name) => !LANGUAGE.has(name) && !OFFERED.has(name) && name !== "candidate");
   return {
     ...rewritten,

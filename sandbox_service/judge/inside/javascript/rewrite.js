@@ -5,6 +5,9 @@
 //   assert.equal(f(1), 2)    =>  $case(0, assert, "equal", f(1), 2)
 //   function check(f) { }    =>  function check(f) { $enter(0); }
 //   import {a as b} from "m" =>  const b = $import("m", "a");
+//   Math.random = () => 0.5  =>  Math.random = $share(["Math","random"], () => 0.5)
+
+const { shared } = require("./share.js");
 
 /** Replaces parts of a source, keeping its lines. */
 class Edits {
@@ -49,6 +52,11 @@ function throughEntry(edits, scope, number) {
   return true;
 }
 
+function throughShare(edits, { start, end }, path) {
+  edits.replace(start, start, `$share(${JSON.stringify(path)}, `);
+  edits.replace(end, end, ")");
+}
+
 function imports(edits, node) {
   const module = JSON.stringify(node.source.value);
   const names = node.specifiers.map(({ type, local, imported }) => {
@@ -69,10 +77,12 @@ function exported(edits, node) {
 }
 
 /** The source to run, and the sites that it tells of, each with the number of its function in `entry`. */
-function rewrite(source, nodes, found) {
+function rewrite(source, nodes, found, free) {
   const edits = new Edits(source);
   for (const node of nodes) {
-    if (node.type === "ImportDeclaration") imports(edits, node);
+    const path = shared(node, free);
+    if (path) throughShare(edits, node.right, path);
+    else if (node.type === "ImportDeclaration") imports(edits, node);
     else if (node.type.startsWith("Export")) exported(edits, node);
   }
   const scopes = [...new Set(found.map((site) => site.scope))];
