@@ -198,6 +198,14 @@ def test_values_that_are_none(payload: str, fault: str) -> None:
     assert report.faults == [fault, fault]
 
 
+def test_brackets_where_the_text_wants_deep_recursion() -> None:
+    text = "import sys\nsys.setrecursionlimit(10**7)\nassert f(1) == 1"
+    report = examine_answers(text, value("[" * 5_000_000 + "]" * 5_000_000))
+    assert (report.exit_code, report.faults) == (0, ["limit"])
+    report = examine_answers(text, value("[" * 1_000_000 + "]" * 1_000_000))
+    assert (report.exit_code, report.faults) == (0, ["limit"])
+
+
 def test_a_message_without_end() -> None:
     assert examine_answers("assert f(1)", b"\x02\x00\x00\x00" + b"x" * 100).faults == ["error"]
     assert examine_answers("assert f(1)", b"\xff\xff\xff\xff").faults == ["error"]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MESSAGE_BYTES = 32 << 20
+BRACKETS_DEEP = 4_000  # calls and brackets in each other while a message is read
 ITEMS = 4_000_000  # elements of all containers of a message
 
 
@@ -60,13 +61,18 @@ def loads(data: bytes) -> Any:
     """The value of ASCII JSON. Raises Malformed or TooMuch, nothing else, whatever the data."""
     if data.count(b",") > ITEMS or data.count(b"[") + data.count(b"{") > ITEMS:
         raise TooMuch("too many values")
+    limit = sys.getrecursionlimit()
     try:
+        if limit > BRACKETS_DEEP:  # the program's own wish, which would let brackets alone overflow the stack
+            sys.setrecursionlimit(BRACKETS_DEEP)
         text = str(data, "ascii")
         value, end = scan(text, 0)
     except (RecursionError, MemoryError) as error:
         raise TooMuch(str(error)) from None
     except Exception as error:  # StopIteration, ValueError; SystemError, for json.decoder is not loaded
         raise Malformed(str(error)) from None
+    finally:
+        sys.setrecursionlimit(limit)
     if end != len(text):
         raise Malformed("more than one value")
     return value

@@ -19,7 +19,8 @@ class Output(io.RawIOBase):
     def __init__(self) -> None:
         self.kept = bytearray()
         self.old = old = sys.stdout  # kept, lest it closes descriptor 1 when it goes
-        self.text = io.TextIOWrapper(io.BufferedWriter(self), old.encoding, old.errors)
+        encoding, errors = getattr(old, "encoding", "utf-8"), getattr(old, "errors", "strict")
+        self.text = io.TextIOWrapper(io.BufferedWriter(self), encoding, errors)
         sys.stdout = sys.__stdout__ = self.text  # type: ignore[misc]
 
     def writable(self) -> bool:
@@ -49,7 +50,7 @@ class Input(io.TextIOBase):
     """The standard input: what the test text has put in place of its own, or nothing."""
 
     def __init__(self, host: Any) -> None:
-        self.host, self.buffer = host, sys.stdin.buffer
+        self.host, self.buffer = host, getattr(sys.stdin, "buffer", None)
 
     def readable(self) -> bool:
         """It is."""
