@@ -144,6 +144,19 @@ CASES = [
         "let n = 0; const t = setInterval(() => { assert(f(n) === 2 * n); if (++n > 3) clearInterval(t); }, 1)",
         "+",
     ),
+    (
+        "an exception that a helper's caller swallows",
+        RAISES_AT_2,
+        "const t = () => assert(f(2) === 4); [t].forEach((t) => { try { t() } catch {} }); assert(f(1) === 2)",
+        "-+",
+    ),
+    (
+        "a function that an exception kept from running",
+        RAISES_AT_2,
+        "function t() { assert(f(1) === 2); } try { f(2); t(); } catch {} assert(f(1) === 2)",
+        "-+",
+    ),
+    ("in a parameter", F, "function t(x = assert(f(1) === 2)) {} t();", "+"),
     ("require.main", F, "if (require.main === module) assert(f(1) === 2)", "+"),
 ]
 

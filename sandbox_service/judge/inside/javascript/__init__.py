@@ -2,6 +2,18 @@
 
 `host.js` runs beside the solution and is handed to the interpreter as an argument, so that nothing of ours lies in the
 solution's work dir; `examiner.js` runs the test text in a sandbox of its own. Both need node >= 18.
+
+Where it differs from one process, for solutions that mean well:
+
+- Objects that are data keep their identity if the test text made them; those that the solution made are new each time.
+- Instances equal no data, and give their JSON or a primitive only if the test text names their class. A class of the
+  test text's own is data for the solution; one that extends a class of the solution's keeps nothing but that.
+- What the solution declares is found by name as long as it is top-level; the solution finds nothing of the test text's,
+  nor of its `setup`, but what is assigned to a property of `console`, `Math`, `Date`, `process`, or a global name.
+- At most 300 references deep, 32 MiB a message, 500 calls within callbacks within calls.
+
+What remains possible: tests that compare what two functions of the solution say, such as `decode(encode(x)) === x`,
+trust both; so do tests that ask an instance whether it equals another.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ const REPEATING = words(`
   every filter find findIndex findLast flatMap forEach map reduce reduceRight some sort each beforeEach afterEach`);
 // What calls a function it is given once, sooner or later.
 const RUNNERS = words(`
-  after afterAll before beforeAll context describe it queueMicrotask setImmediate setTimeout specify suite test then`);
+  Promise after afterAll before beforeAll context describe it queueMicrotask setImmediate setTimeout specify suite test then`);
 const LOOP_PARTS = ["body", "test", "update"];
 
 /** How a node stands in the function around it. */
@@ -50,10 +50,12 @@ class Returns {
 
 /** Says of functions how they come to be called. */
 class Roles {
-  constructor(nodes, checked) {
+  constructor(nodes, checked, returns) {
     this.checked = checked;
+    this.returns = returns;
     this.uses = new Map();
     this.known = new Map();
+    this.needed = new Map();
     for (const node of nodes) {
       const isDeclared = node.parent?.id === node || node.parent?.params?.includes(node);
       if (node.type !== "Identifier" || isDeclared || isName(node)) continue;
@@ -98,11 +100,27 @@ class Roles {
   /** Must a function have been entered when the text has run to its end? */
   mustEnter(scope) {
     if (scope === null) return true;
+    if (!this.needed.has(scope)) {
+      this.needed.set(scope, false); // as seen from inside
+      this.needed.set(scope, this.isNeeded(scope));
+    }
+    return this.needed.get(scope);
+  }
+
+  isNeeded(scope) {
     const { kind, name } = this.role(scope);
     if (name === "check" && this.checked) return true;
-    if (kind === undefined) return (this.uses.get(name) ?? []).some((use) => use.parent.arguments?.includes(use));
-    const where = place(scope);
-    return ["once", "callback"].includes(kind) && !where.conditional && !where.repeated && this.mustEnter(where.scope);
+    if (kind !== undefined) return ["once", "callback"].includes(kind) && this.mustReach(scope);
+    const uses = this.uses.get(name) ?? [];
+    return uses.some(
+      (use) => [use.parent.callee, ...(use.parent.arguments ?? [])].includes(use) && this.mustReach(use),
+    );
+  }
+
+  /** Must a place have been reached when the text has run to its end? */
+  mustReach(node) {
+    const { conditional, repeated, scope } = place(node);
+    return !conditional && !repeated && !this.returns.before(node, scope) && this.mustEnter(scope);
   }
 }
 

@@ -44,12 +44,15 @@ function throughCase(edits, { call }, number) {
 }
 
 /** Let a function say that it is entered. */
-function throughEntry(edits, scope, number) {
-  if (scope.body.type !== "BlockStatement") return false;
-  const first = scope.body.body.find((statement) => !statement.directive);
-  const at = first ? first.start : scope.body.end - 1;
-  edits.replace(at, at, `$enter(${number});`);
-  return true;
+function throughEntry(edits, { body }, number) {
+  if (body.type === "BlockStatement") {
+    const first = body.body.find((statement) => !statement.directive);
+    const at = first ? first.start : body.end - 1;
+    edits.replace(at, at, `$enter(${number});`);
+  } else {
+    edits.replace(body.start, body.start, `($enter(${number}), `);
+    edits.replace(body.end, body.end, ")");
+  }
 }
 
 function throughShare(edits, { start, end }, path) {
@@ -85,13 +88,12 @@ function rewrite(source, nodes, found, free) {
     else if (node.type === "ImportDeclaration") imports(edits, node);
     else if (node.type.startsWith("Export")) exported(edits, node);
   }
-  const scopes = [...new Set(found.map((site) => site.scope))];
-  const entries = new Map(
-    scopes.map((scope, number) => [scope, scope && throughEntry(edits, scope, number) ? number : null]),
-  );
+  const scopes = [...new Set(found.map((site) => site.scope))].filter(Boolean);
+  scopes.forEach((scope, number) => throughEntry(edits, scope, number));
+  const entries = new Map(scopes.map((scope, number) => [scope, number]));
   const sites = [];
   for (const site of found) {
-    if (throughCase(edits, site, sites.length)) sites.push({ ...site, entry: entries.get(site.scope) });
+    if (throughCase(edits, site, sites.length)) sites.push({ ...site, entry: entries.get(site.scope) ?? null });
   }
   return { source: edits.text, sites };
 }

@@ -70,8 +70,8 @@ function isQuestion(call, { tried, scope }, returns) {
 /** The sites of a text, in the order of the source; `checked`: its function `check` is called by us. */
 function sites(nodes, checked) {
   const names = assertionNames(nodes);
-  const roles = new Roles(nodes, checked);
   const returns = new Returns(nodes);
+  const roles = new Roles(nodes, checked, returns);
   const found = [];
   for (const call of nodes) {
     const by = assertion(call, names);
