@@ -358,6 +358,55 @@ assert h(m) == 5
 m.get.assert_called_once_with(3)
 """,
     ),
+    "patches": (
+        """
+import random, sys, time
+def roll(): return random.randint(1, 6)
+def nap():
+    time.sleep(5)
+    return "x"
+def say(): print("hi", 3)
+def read(path):
+    with open(path) as file: return file.read()
+def helper(): return 1
+def use(): return helper() + 1
+def ask(): return input("name? ")
+class Service:
+    def get(self): return 1
+def service(): return Service().get()
+""",
+        """
+import io, random, time
+from unittest.mock import mock_open, patch
+import solution
+with patch("random.randint", return_value=4) as randint:
+    assert roll() == 4
+    randint.assert_called_once_with(1, 6)
+assert 1 <= roll() <= 6
+with patch("time.sleep") as sleep:
+    assert nap() == "x"
+sleep.assert_called_once_with(5)
+with patch("builtins.print") as printed:
+    say()
+printed.assert_called_once_with("hi", 3)
+with patch("builtins.open", mock_open(read_data="data")), patch("solution.open", mock_open(read_data="x"), create=True):
+    assert read("file") == "x"
+with patch("solution.helper", return_value=5):
+    assert use() == 6
+assert use() == 2
+with patch("builtins.input", side_effect=["bob"]) as asked:
+    assert ask() == "bob"
+asked.assert_called_once_with("name? ")
+with patch.object(solution.Service, "get", return_value=7):
+    assert service() == 7
+assert service() == 1
+with patch("sys.stdout", new_callable=io.StringIO) as out:
+    say()
+assert out.getvalue() == "hi 3\\n"
+solution.helper = lambda: 9
+assert use() == 10
+""",
+    ),
     "match": (
         "import re\ndef f(s): return re.match('a', s)",
         "assert f('abc')\nassert not f('b')\nassert f('ab').group() == 'a'",

@@ -37,6 +37,7 @@ EXAMINER = (
             "unit",
             "docs",
             "dynamic",
+            "patches",
             "text",
             "resolve",
             "examination",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 OBJECTS = 100_000  # that the examiner may know of
 TEXT = 2_000  # characters of an exception's text
 ARGUMENTS = 10_000  # values among its arguments and attributes
+MISSING = object()  # there was nothing
 FRAMES = 20  # of ours below a call of the solution
 
 
@@ -49,6 +50,7 @@ class Host(Peer):
         self.given: dict[int, Any] = {}  # stand-ins for objects of the tests
         self.given_numbers: dict[int, int] = {}
         self.given_classes: dict[Any, Any] = {}
+        self.patched: dict[tuple[str, str], list[Any]] = {}  # what was there before, by module and name
 
     def load(self, path: str) -> None:
         """Load the solution as the module `solution`."""
@@ -91,6 +93,21 @@ class Host(Peer):
     def object_named(self, name: str) -> Any:
         """What a name stands for."""
         return vars(self.module)[name]
+
+    def patch(self, module: str, name: str, value: Any) -> None:
+        """Put something in place, in a module, until further notice."""
+        target = sys.modules.get(module) or imported(module, "")
+        self.patched.setdefault((module, name), []).append(vars(target).get(name, MISSING))
+        setattr(target, name, value)
+
+    def unpatch(self, module: str, name: str) -> None:
+        """Put back what was there before."""
+        before = self.patched.get((module, name)) or [MISSING]
+        if before[-1] is MISSING:
+            delattr(sys.modules[module], name)
+        else:
+            setattr(sys.modules[module], name, before[-1])
+        del before[-1]
 
     def evaluate(self, source: Any, names: Any = None, local_names: Any = None) -> Any:
         """Evaluate an expression that the solution has made."""
@@ -246,7 +263,7 @@ def imported(module: str, name: str) -> Any:
     """A function or class of a library."""
     __import__(module)
     value: Any = sys.modules[module]
-    for part in name.split("."):
+    for part in name.split(".") if name else ():
         value = getattr(value, part)
     return value
 

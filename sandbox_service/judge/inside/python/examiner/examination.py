@@ -10,6 +10,7 @@ from .cases import WRONG, Cases
 from .docs import silence
 from .dynamic import Evaluator
 from .names import BUILTINS
+from .patches import forward_patches
 from .plan import CASE, STATEMENT
 from .resolve import Resolver
 from .session import Session
@@ -63,6 +64,8 @@ class Examination:
             self.run_units = framework(self.trial, text.plan.methods, both)
         if "doctest" in both:
             silence()
+        if "patch" in both:
+            forward_patches(self.session)
         resolver = Resolver(text, self.session, self.namespace)
         self.namespace.update(resolver.resolved())
         resolver.install_modules(self.file)

@@ -8,6 +8,7 @@ import sys
 from ..values import is_data
 from .library import own, shared
 from .names import BUILTINS
+from .patches import SolutionModule
 from .session import Session
 from .text import Text
 
@@ -87,14 +88,10 @@ class Resolver:
         """Let the text import the solution, as `solution` or by the name of its file."""
         for name in {"solution", os.path.splitext(os.path.basename(file))[0]}:
             if name.isidentifier() and name in self.text.code + self.text.setup and name not in sys.modules:
-                module = type(sys)(name)
-                module.__getattr__ = self.attribute  # type: ignore[method-assign]
-                sys.modules[name] = module
+                sys.modules[name] = SolutionModule(name, self)
 
     def attribute(self, name: str) -> Any:
         """A name of the solution, asked of it as a module."""
-        if name.startswith("__"):
-            raise AttributeError(name)
         answers = self.asked_for([name], name.lstrip("_")[:1].isupper())
         if name not in answers:
             raise AttributeError(name)

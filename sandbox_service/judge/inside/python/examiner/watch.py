@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from .cases import DIRECT, DOES_NOT_HOLD, ENDED_BEFORE, FAULTY, GUARDED, NOT_REACHED, OTHER, WRONG, Case, Cases
 
 TYPE_CHECKING = False
@@ -111,6 +113,8 @@ class Trial:
     def ended(self, error: BaseException, cases: list[Case]) -> None:
         """An exception has ended the text."""
         self.fallen(error)
+        if not is_failure(error) and mark(error, REMOTE) is None:
+            sys.__excepthook__(type(error), error, error.__traceback__)  # for who wrote the tests
         fault, message = reason(error)
         case, cause = self.cause
         if case is not None and cause is error:
