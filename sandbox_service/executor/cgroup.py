@@ -8,6 +8,7 @@ to where it was before a run is exchanged for a new one.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import re
 import time
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PREFIX = "sandbox-service-"
+_numbers = itertools.count(1)  # all that this process makes lie in one folder
 LEAF = f"{PREFIX}own"
 VACATE_TRIES = 10
 # `share`: a run gets as much of the machine as any other, however many threads it has; they do not starve the others.
@@ -207,7 +209,7 @@ class Cgroups:
     """
 
     def __init__(self, bases: dict[str, Path], version: int) -> None:
-        self._bases, self._version, self._count = bases, version, 0
+        self._bases, self._version = bases, version
 
     @property
     def parts(self) -> set[str]:
@@ -220,8 +222,8 @@ class Cgroups:
         Raises:
             OSError: it could not be made.
         """
-        self._count += 1
-        folders = {name: base / f"slot-{self._count}" for name, base in self._bases.items()}
+        slot = f"slot-{next(_numbers)}"
+        folders = {name: base / slot for name, base in self._bases.items()}
         for folder in set(folders.values()):
             folder.mkdir()
         return SlotGroup(folders, self._version)

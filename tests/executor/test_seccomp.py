@@ -168,7 +168,10 @@ SOMEWHERE = {
         "for number in set(range(1, 32)) - {9, 19}: signal.signal(number, lambda *_: None)\n"
         f"signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n{MOUNT}"
     ),
-    "a child while much is written": f"if os.fork() == 0: {MOUNT}\nwhile True: os.write(1, bytes(1 << 16))",
+    # Not so much that its limit is met before the child has come to it.
+    "a child while much is written": (
+        f"import time\nif os.fork() == 0: {MOUNT}\nwhile True: os.write(1, bytes(16)); time.sleep(0.001)"
+    ),
 }
 
 
