@@ -115,3 +115,56 @@ def test_arguments_are_lent_and_come_back_changed() -> None:
     examined = examine('"use strict";' + MUTATE, MUTATED)
     assert not failures(examined), examined
     assert examined.accepted
+
+
+ANY = """
+let seed = 7;
+const random = (n) => { seed = (seed * 1103515245 + 12345) % 2 ** 31; return Math.floor(seed / 2 ** 31 * n); };
+const texts = ['', 'a', 'é', '\\ud800', '\\u{1f600}', '__proto__', 'constructor', '0', 'x'.repeat(300)];
+const numbers = [0, -0, 1, -1.5, 1e308, 5e-324, NaN, Infinity, -Infinity, 2 ** 53, 0n, -(2n ** 90n)];
+const scalars = [...numbers, null, undefined, true, false];
+const pick = (list) => list[random(list.length)];
+function any(depth, made) {
+  const list = (n) => Array.from({length: random(n)}, () => any(depth - 1, made));
+  if (depth === 0 || random(3) === 0) return random(2) ? pick(scalars) : pick(texts);
+  if (made.length && random(8) === 0) return pick(made);
+  const value = [
+    () => [],
+    () => { const a = []; a.length = random(9); return a; },
+    () => ({}),
+    () => Object.create(null),
+    () => new Map(),
+    () => new Set(),
+    () => new Date(pick([0, 1e12])),
+    () => new RegExp(pick(['a', '[^b]+', '\\\\/']), pick(['', 'g', 'im'])),
+    () => new (pick([Uint8Array, Int16Array, Float32Array, BigInt64Array]))(random(5)),
+    () => Object.assign(new (pick([Error, TypeError, RangeError]))(pick(texts)), {code: random(9)}),
+  ][random(10)]();
+  made.push(value);
+  if (Array.isArray(value)) for (const item of list(5)) value[random(9)] = item;
+  else if (value instanceof Map) for (const item of list(4)) value.set(any(0, made), item);
+  else if (value instanceof Set) for (const item of list(4)) value.add(item);
+  else if ([Object.prototype, null].includes(Object.getPrototypeOf(value))) {
+    for (const item of list(5)) Object.defineProperty(value, pick(texts) + random(3),
+      {value: item, enumerable: true, writable: true, configurable: true});
+  }
+  return value;
+}
+for (let i = 0; i < 400; i++) {
+  const start = seed;
+  const value = any(4, []);
+  seed = start;
+  const before = any(4, []);
+  assert.deepStrictEqual(clone(value), structuredClone(value));
+  assert.deepStrictEqual(same(value), before);
+  assert(Object.is(same(value), value));
+  assert.deepStrictEqual(value, before);
+}
+"""
+
+
+def test_any_value_there_and_back() -> None:
+    solution = "const same = (x) => x; const clone = (x) => structuredClone(x);"
+    examined = examine(solution, ANY)
+    assert not failures(examined), examined
+    assert examined.accepted
