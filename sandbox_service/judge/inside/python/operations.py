@@ -66,8 +66,14 @@ def method(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def special(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """Call a special method, as operators do: of the type, also where that gives NotImplemented."""
-    return getattr(type(target), name)(target, *args, **kwargs)
+    """Call a special method as operators do, which look at the type alone; also where that gives NotImplemented."""
+    kind = type(target)
+    holder = next((base for base in kind.__mro__ if name in base.__dict__), None)
+    if holder is None:
+        raise AttributeError(name)
+    found = holder.__dict__[name]
+    bind = getattr(type(found), "__get__", None)
+    return (found if bind is None else bind(found, target, kind))(*args, **kwargs)
 
 
 def get(target: Any, name: str, /) -> tuple[bool, Any]:
