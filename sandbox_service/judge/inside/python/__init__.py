@@ -133,8 +133,9 @@ def examiner_files(compiled: bytes | None = None) -> dict[str, bytes]:
 
 def examiner_command(compiled: bool = False) -> list[bytes]:
     """How the examiner is started, in the folder of its files."""
-    # Not isolated (-I): that would make sets of strings come in another order each time.
-    return [PYTHON, b"-s", b"examiner.pyc" if compiled else b"examiner.py"]
+    # Not isolated (-I): that would make sets of strings come in another order each time. Nor with any other option, so
+    # that a Python which has started already can take it over.
+    return [PYTHON, b"examiner.pyc" if compiled else b"examiner.py"]
 
 
 def compile_files() -> dict[str, bytes]:

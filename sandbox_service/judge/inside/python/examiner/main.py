@@ -1,6 +1,6 @@
 """Examines a solution: reads the task, plans, asks the solution's host, runs the test text, reports.
 
-    python3 -s examiner.py    in a folder with task.json; the host at descriptors 3 and 4, the report on standard output
+    python3 examiner.py    in a folder with task.json; the host at descriptors 3 and 4, the report on standard output
 
 The report is complete when its last line is `{"end": true}`. Exit code 3: the test text is no Python.
 """
