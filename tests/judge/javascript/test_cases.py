@@ -156,6 +156,7 @@ CASES = [
         "function t() { assert(f(1) === 2); } try { f(2); t(); } catch {} assert(f(1) === 2)",
         "-+",
     ),
+    ("a hash bang", F, "#!/usr/bin/env node\nassert(f(1) === 2)", "+"),
     ("in a parameter", F, "function t(x = assert(f(1) === 2)) {} t();", "+"),
     ("require.main", F, "if (require.main === module) assert(f(1) === 2)", "+"),
 ]

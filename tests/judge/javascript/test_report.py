@@ -78,6 +78,7 @@ def test_what_the_test_text_prints_is_no_report() -> None:
     ("code", "message"),
     [
         ("assert(f(1) === )", "SyntaxError"),
+        ("assert(f(1) === 2); const require = 1;", "SyntaxError"),
         ("const {expect} = require('chai'); expect(1)", "chai"),
         ("import {expect} from 'chai';", "chai"),
         ("_.isEqual(f(1), 2)", "_ is not offered"),

@@ -61,6 +61,22 @@ assert.strictEqual(sparse(100000).length, 100000);
 """
 
 
+def test_much_may_be_lent_at_a_stretch() -> None:
+    """What was lent is not kept until the test text pauses."""
+    text = """
+    const row = (n) => Array.from({length: n}, (_, i) => ({i, text: 'x' + i}));
+    for (let i = 0; i < 60; i++) { const a = row(5000); assert(sum(a) === 12497500); assert(a[0].seen === i); }
+    const one = {}; assert(keep(one) === false); for (let i = 0; i < 3000; i++) keep({}); assert(keep(one) === true);
+    """
+    solution = """
+    let calls = 0; const kept = new Set();
+    const sum = (a) => { a[0].seen = calls++; return a.reduce((s, x) => s + x.i, 0); };
+    const keep = (o) => { const had = kept.has(o); kept.add(o); return had; };
+    """
+    examined = examine(solution, text)
+    assert examined.accepted, examined
+
+
 def failures(examined: Examined) -> list[tuple[str, str]]:
     """The text and the message of each case that failed."""
     return [(examined.plan[case["case"]]["text"], case["message"]) for case in examined.cases if not case["passed"]]

@@ -20,8 +20,26 @@ const GOING = /^(Timeout|Immediate)$|Req|Wrap$/;
 const PRINTING = /^(TTYWrap|PipeWrap)$/;
 const PAUSE_MILLISECONDS = 5;
 
-/** Names of the text that stand for something: those of the solution, ours, and `candidate`. */
-function bind(plan, peer, framework, assert) {
+/** The names that a text is given, apart from global ones. */
+function given(plan) {
+  const names = ["require", "module", "exports", "__filename", "__dirname", "$import", "$share", "$case", "$enter"];
+  // Where the solution's entry point has a name of the language's, the text alone means the solution's by it.
+  return LANGUAGE.has(plan.entryPoint) ? [...new Set([...names, plan.entryPoint])] : names;
+}
+
+/** The text as a function. Throws SyntaxError. */
+function compile(plan) {
+  const strict = plan.strict ? '"use strict";' : "";
+  const check = plan.checked ? "await check(candidate);" : "";
+  return new vm.Script(`(async function (${given(plan)}) { ${strict}${plan.source}\n${check}})`, {
+    filename: "test.js",
+    lineOffset: -plan.setupLines,
+    importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+}
+
+/** Make global what the text's names stand for: of the solution, of ours, and `candidate`. Gives the entry point. */
+function bind(plan, peer, ours) {
   const define = (name, get) => {
     const set = (value) => Object.defineProperty(globalThis, name, { value, writable: true });
     Object.defineProperty(globalThis, name, { get, set, configurable: true, enumerable: false });
@@ -30,27 +48,26 @@ function bind(plan, peer, framework, assert) {
   const found = answer.values[0];
   if (answer.thrown) peer.court.refused(found);
   peer.orderly(() => need(Array.isArray(found) && found.length === plan.wanted.length));
-  for (const [name, value] of Object.entries({ ...framework.names, assert })) define(name, () => value);
-  const hidden = {};
+  for (const [name, value] of Object.entries(ours)) define(name, () => value);
+  let entryPoint = () => globalThis[plan.entryPoint];
   plan.wanted.forEach((name, index) => {
     const value = found[index];
     if (value === false) return;
     peer.world.name(value);
     const get = typeof value === "function" ? () => value : () => peer.request("global", [name]);
-    if (LANGUAGE.has(name)) hidden[name] = get();
-    else define(name, get);
-    if (name === plan.entryPoint) define("candidate", get);
+    if (name === plan.entryPoint) define("candidate", (entryPoint = get));
+    if (!LANGUAGE.has(name)) define(name, get);
   });
-  return hidden;
+  return entryPoint;
 }
 
 /** Start the text; a promise of its end. */
-function start(plan, peer, court, framework) {
+function start(script, plan, peer, framework) {
   const { assert, require, taken } = modules(framework, () => peer.world.exports());
-  const hidden = bind(plan, peer, framework, assert);
+  const entryPoint = bind(plan, peer, { ...framework.names, assert });
   const module = { exports: {} };
   require.main = module;
-  const given = {
+  const values = {
     require,
     module,
     exports: module.exports,
@@ -58,20 +75,16 @@ function start(plan, peer, court, framework) {
     __dirname: "/",
     $import: taken,
     $share: (path, value) => (peer.ask({ op: "assign" }, [path, value]), value),
-    $case: (...parts) => court.judge(...parts),
-    $enter: (number) => court.entered.add(number),
-    ...hidden,
+    $case: (...parts) => peer.court.judge(...parts),
+    $enter: (number) => peer.court.entered.add(number),
+    ...(LANGUAGE.has(plan.entryPoint) && { [plan.entryPoint]: entryPoint() }),
   };
-  const check = plan.checked ? "await check(candidate);" : "";
-  const strict = plan.strict ? '"use strict";' : "";
-  const source = `(async function (${Object.keys(given)}) { ${strict}${plan.source}\n${check}})`;
-  const importModuleDynamically = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-  const run = vm.runInThisContext(source, {
-    filename: "test.js",
-    lineOffset: -plan.setupLines,
-    importModuleDynamically,
-  });
-  return Reflect.apply(run, module.exports, Object.values(given));
+  const names = given(plan);
+  return Reflect.apply(
+    script.runInThisContext(),
+    module.exports,
+    names.map((name) => values[name]),
+  );
 }
 
 /** Wait until neither the text nor the solution has anything left to do. */
@@ -88,12 +101,12 @@ async function settle(peer) {
   }
 }
 
-async function examine(plan, court) {
+async function examine(script, plan, court) {
   const peer = new Peer(court);
   const framework = new Framework();
   let ended = false;
   const crashed = (error) => court.crash(error);
-  start(plan, peer, court, framework)
+  start(script, plan, peer, framework)
     .then(() => framework.run(crashed))
     .catch(crashed)
     .then(() => (ended = true));
@@ -118,16 +131,22 @@ function end(court, code) {
   court.finish();
 }
 
+function prepare() {
+  const plan = makePlan(JSON.parse(fs.readFileSync("task.json", "utf8")));
+  return { plan, script: compile(plan) };
+}
+
 function main() {
-  let plan;
+  let prepared;
   try {
-    plan = makePlan(JSON.parse(fs.readFileSync("task.json", "utf8")));
+    prepared = prepare();
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof BadText)) throw error;
     tell({ plan: [] });
     console.error(`${error.name}: ${error.message}`);
     leave(BAD_TEXT);
   }
+  const { plan, script } = prepared;
   tell({ plan: plan.cases });
   const court = new Court(plan, tell, leave);
   console.assert = court.consoleAssert;
@@ -136,7 +155,7 @@ function main() {
     court.crash(error);
     end(court);
   });
-  examine(plan, court);
+  examine(script, plan, court);
 }
 
 main();

@@ -13,26 +13,46 @@ const { Unpacker } = require("./unpack.js");
 
 const LENDABLE = new Set(["A", "O", "M", "S", "D", "R", "T"]);
 
-/** Objects by number, as long as somebody else holds them. */
+// So much is remembered: elements and properties. Weak references would keep all of it until the test text pauses.
+const MAX_REMEMBERED = 200_000;
+
+function weight([kind, first, second]) {
+  return 1 + (kind === "T" ? second.length / 8 : kind === "A" || kind === "O" ? second.length : (first?.length ?? 0));
+}
+
+/** Objects by number, the latest of them. */
 class Table {
   constructor() {
     this.numbers = new WeakMap();
     this.objects = new Map();
-    this.registry = new FinalizationRegistry((number) => {
-      if (this.objects.get(number)?.reference.deref() === undefined) this.objects.delete(number);
-    });
+    this.weight = 0;
+    // The numbers in the order in which they came; those before `first` are forgotten.
+    this.order = [];
+    this.first = 0;
   }
 
-  set(number, object, kind) {
+  set(number, object, node) {
     this.numbers.set(object, number);
-    this.objects.set(number, { reference: new WeakRef(object), kind });
-    this.registry.register(object, number);
+    this.forget(number);
+    this.objects.set(number, { object, kind: node[0], weight: weight(node) });
+    this.weight += weight(node);
+    this.order.push(number);
+    while (this.weight > MAX_REMEMBERED) this.forget(this.order[this.first++]);
+    if (this.first > MAX_REMEMBERED) {
+      this.order = this.order.slice(this.first);
+      this.first = 0;
+    }
   }
 
-  /** The object of a number, if it is there and still of that kind. */
+  forget(number) {
+    this.weight -= this.objects.get(number)?.weight ?? 0;
+    this.objects.delete(number);
+  }
+
+  /** The object of a number, if it is remembered and of that kind. */
   get(number, kind) {
     const entry = this.objects.get(number);
-    return entry?.kind === kind ? entry.reference.deref() : undefined;
+    return entry?.kind === kind ? entry.object : undefined;
   }
 }
 
@@ -52,14 +72,13 @@ class Exchange {
   call(values) {
     const packer = this.packer();
     const roots = packer.add(values);
-    const ids = packer.objects.map((object, index) => this.lend(object, packer.nodes[index][0]));
+    const ids = packer.objects.map((object, index) => this.lend(object, packer.nodes[index]));
     return { roots, nodes: packer.nodes, ids, objects: packer.objects };
   }
 
   /** What a call's message holds: `values`, and the `objects` that it lent. */
   called({ roots, nodes, ids }) {
-    const { values, objects } = this.unpack({ roots, nodes, ids, base: 0 }, []);
-    return { values, objects, nodes };
+    return { values: this.unpack({ roots, nodes, ids, base: 0 }, [], new Map()), nodes };
   }
 
   /** The answer's message to a call that was taken in. */
@@ -76,23 +95,25 @@ class Exchange {
   /** The values of an answer to a call that was sent. */
   answered(call, message) {
     need(message.base === 0 || message.base === call.objects.length);
-    return this.unpack(message, message.base ? call.objects : []).values;
+    if (message.base) return this.unpack(message, call.objects, new Map());
+    const lent = call.nodes.map((node, index) => [call.ids[index], { object: call.objects[index], kind: node[0] }]);
+    return this.unpack(message, [], new Map(lent));
   }
 
-  unpack({ roots, nodes, ids, base }, objects) {
+  unpack({ roots, nodes, ids, base }, objects, lent) {
     need([roots, nodes, ids].every(Array.isArray) && ids.length === nodes.length && ids.every(Number.isInteger));
     need(nodes.every(Array.isArray));
     if (this.world.dataOnly) checkDepth(roots, nodes, base);
     const unpacker = new Unpacker(this.world, objects);
-    const made = unpacker.add(nodes, (index) => this.existing(ids[index], nodes[index][0]));
-    made.forEach((object, index) => this.keep(ids[index], object, nodes[index][0]));
-    return { values: roots.map(unpacker.read), objects: made };
+    const made = unpacker.add(nodes, (index) => this.existing(ids[index], nodes[index][0], lent));
+    made.forEach((object, index) => this.keep(ids[index], object, nodes[index]));
+    return roots.map(unpacker.read);
   }
 
-  lend(object, kind) {
+  lend(object, node) {
     const known = this.identity(object);
-    if (known || !LENDABLE.has(kind) || this.world.kept?.has(object)) return known;
-    this.own.set(++this.last, object, kind);
+    if (known || !LENDABLE.has(node[0]) || this.world.kept?.has(object)) return known;
+    this.own.set(++this.last, object, node);
     return this.last;
   }
 
@@ -100,12 +121,14 @@ class Exchange {
     return this.own.numbers.get(object) ?? -(this.copies.numbers.get(object) ?? 0);
   }
 
-  existing(id, kind) {
-    return id < 0 ? this.own.get(-id, kind) : this.copies.get(id, kind);
+  existing(id, kind, lent) {
+    if (id >= 0) return this.copies.get(id, kind);
+    const entry = lent.get(-id);
+    return entry?.kind === kind ? entry.object : this.own.get(-id, kind);
   }
 
-  keep(id, object, kind) {
-    if (id > 0 && LENDABLE.has(kind) && this.copies.get(id, kind) !== object) this.copies.set(id, object, kind);
+  keep(id, object, node) {
+    if (id > 0 && LENDABLE.has(node[0]) && this.copies.get(id, node[0]) !== object) this.copies.set(id, object, node);
   }
 }
 

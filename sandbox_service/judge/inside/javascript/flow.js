@@ -7,7 +7,8 @@ const REPEATING = words(`
   every filter find findIndex findLast flatMap forEach map reduce reduceRight some sort each beforeEach afterEach`);
 // What calls a function it is given once, sooner or later.
 const RUNNERS = words(`
-  Promise after afterAll before beforeAll context describe it queueMicrotask setImmediate setTimeout specify suite test then`);
+  Promise after afterAll before beforeAll context describe it queueMicrotask setImmediate setTimeout specify suite test
+  then`);
 const LOOP_PARTS = ["body", "test", "update"];
 
 /** How a node stands in the function around it. */

@@ -28,11 +28,9 @@ class Peer {
 
   /** Ask the host for something. What the solution throws is thrown. */
   request(op, values) {
-    const {
-      thrown,
-      values: [value],
-    } = this.ask({ op }, values);
-    if (thrown) {
+    const answer = this.ask({ op }, values);
+    const value = answer.values[0];
+    if (answer.thrown) {
       this.court.caught(value);
       throw value;
     }
@@ -62,11 +60,12 @@ class Peer {
       if (++this.nested > MAX_NESTED) throw new TooMuch();
       this.idle = false;
       const id = ++this.last;
-      const { objects, ...message } = this.exchange.call(values);
-      this.pipe.send({ id, ...request, ...message });
+      const call = this.exchange.call(values);
+      const { roots, nodes, ids } = call;
+      this.pipe.send({ id, ...request, roots, nodes, ids });
       const answer = this.await(id);
       this.nested--;
-      return { ...answer, values: this.exchange.answered({ objects }, answer) };
+      return { ...answer, values: this.exchange.answered(call, answer) };
     });
   }
 

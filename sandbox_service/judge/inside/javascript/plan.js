@@ -63,13 +63,14 @@ function cases(code, offset, sites) {
 /** Plan a task's test text. Throws SyntaxError and BadText. */
 function plan({ code, setup, entry_point: entryPoint }) {
   const before = setup ? setup + "\n" : "";
-  const nodes = parse(before + code);
+  const source = before + code.replace(/^#!/, "//");
+  const nodes = parse(source);
   checkModules(nodes);
   const { own, free } = names(nodes);
   for (const name of free) if (NOT_OFFERED.has(name)) throw new BadText(`${name} is not offered`);
   const checked = Boolean(entryPoint) && own.has("check") && !isUsed(nodes, "check");
   const found = sites(nodes, checked).filter(({ call }) => call.start >= before.length);
-  const rewritten = rewrite(before + code, nodes, found, free);
+  const rewritten = rewrite(source, nodes, found, free);
   const wanted = [...free].filter((name) => !LANGUAGE.has(name) && !OFFERED.has(name) && name !== "candidate");
   return {
     ...rewritten,
