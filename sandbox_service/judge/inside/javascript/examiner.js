@@ -53,7 +53,7 @@ function bind(plan, peer, ours) {
   plan.wanted.forEach((name, index) => {
     const value = found[index];
     if (value === false) return;
-    peer.world.name(value);
+    if (typeof value !== "function" || plan.classes.has(name)) peer.world.name(value);
     const get = typeof value === "function" ? () => value : () => peer.request("global", [name]);
     if (name === plan.entryPoint) define("candidate", (entryPoint = get));
     if (!LANGUAGE.has(name)) define(name, get);
@@ -63,7 +63,7 @@ function bind(plan, peer, ours) {
 
 /** Start the text; a promise of its end. */
 function start(script, plan, peer, framework) {
-  const { assert, require, taken } = modules(framework, () => peer.world.exports());
+  const { assert, require, taken } = modules(framework, () => peer.world.exports(plan.classes));
   const entryPoint = bind(plan, peer, { ...framework.names, assert });
   const module = { exports: {} };
   require.main = module;

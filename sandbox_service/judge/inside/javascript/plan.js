@@ -66,7 +66,7 @@ function plan({ code, setup, entry_point: entryPoint }) {
   const source = before + code.replace(/^#!/, "//");
   const nodes = parse(source);
   checkModules(nodes);
-  const { own, free } = names(nodes);
+  const { own, free, classes } = names(nodes);
   for (const name of free) if (NOT_OFFERED.has(name)) throw new BadText(`${name} is not offered`);
   const checked = Boolean(entryPoint) && own.has("check") && !isUsed(nodes, "check");
   const found = sites(nodes, checked).filter(({ call }) => call.start >= before.length);
@@ -76,6 +76,7 @@ function plan({ code, setup, entry_point: entryPoint }) {
     ...rewritten,
     cases: cases(code, before.length, rewritten.sites),
     wanted: [...new Set(entryPoint ? [...wanted, entryPoint] : wanted)],
+    classes,
     entryPoint: entryPoint || null,
     checked,
     strict: nodes[0].sourceType === "module",

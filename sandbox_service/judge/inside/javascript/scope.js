@@ -56,16 +56,30 @@ function scopes(nodes) {
   return found;
 }
 
-/** The names that a text declares at its top level, and those that it uses and does not declare where it uses them. */
+/** Whether a name is used as that of a class: made, asked for, built on, or for what it holds. Calling it is not. */
+function meansClass(node, { type, callee, operator, right, superClass, object }) {
+  if (type === "NewExpression") return callee === node;
+  if (type === "MemberExpression") return object === node;
+  return (type === "BinaryExpression" && operator === "instanceof" && right === node) || superClass === node;
+}
+
+/**
+ * The names that a text declares at its top level, those that it uses and does not declare where it uses them, and those
+ * that it uses as names of classes.
+ */
 function names(nodes) {
   const found = scopes(nodes);
-  const free = new Set();
+  const [free, classes] = [new Set(), new Set()];
   for (const node of nodes) {
+    if (node.type === "Identifier" && node.parent) {
+      const outer = node.parent.type === "MemberExpression" && node.parent.property === node ? node.parent : node;
+      if (meansClass(outer, outer.parent)) classes.add(node.name);
+    }
     if (node.type !== "Identifier" || isName(node) || free.has(node.name)) continue;
     if (!around(node, (each) => found.get(each)?.has(node.name))) free.add(node.name);
   }
   free.delete("arguments");
-  return { own: found.get(nodes[0]), free };
+  return { own: found.get(nodes[0]), free, classes };
 }
 
 module.exports = { names };
