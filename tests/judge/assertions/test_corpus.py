@@ -39,7 +39,11 @@ def misjudged(program: tuple[str, str, Any, bool]) -> str | None:
     name, code, row, right = program
     try:
         report = examine(
-            code, row["tests"]["code"], entry_point=row.get("entry_point"), setup=row["tests"].get("setup"), seconds=15
+            code,
+            row["tests"]["code"],
+            entry_point=row.get("entry_point"),
+            setup=row["tests"].get("setup"),
+            seconds=120 if right else 15,
         )
     except subprocess.TimeoutExpired:
         return name if right else None
