@@ -2,7 +2,7 @@
 // What is known of a test text before it runs: its cases, the names that it wants of the solution, and the source to
 // run, in which each assertion goes by a function of ours.
 
-const { isBuiltin } = require("node:module");
+const { builtinModules } = require("node:module");
 const { rewrite } = require("./rewrite.js");
 const { names } = require("./scope.js");
 const { required, sites } = require("./sites.js");
@@ -33,12 +33,15 @@ const LANGUAGE = words(`
 /** The test text cannot be run. */
 class BadText extends Error {}
 
+function isOffered(module) {
+  return module === "node:test" || /^\.{0,2}\//.test(module) || builtinModules.includes(module.replace(/^node:/, ""));
+}
+
 /** The modules that a text names must be there: node's own, or the solution's file by a relative path. */
 function checkModules(nodes) {
   for (const node of nodes) {
     const name = node.type === "ImportDeclaration" ? node.source.value : required(node);
-    if (name !== undefined && !/^\.{0,2}\//.test(name) && !isBuiltin(name))
-      throw new BadText(`no module ${name} is offered`);
+    if (name !== undefined && !isOffered(name)) throw new BadText(`no module ${name} is offered`);
   }
 }
 

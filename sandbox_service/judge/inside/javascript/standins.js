@@ -63,7 +63,8 @@ class World {
   exports(classes) {
     const exports = this.ask("exports");
     this.name(exports);
-    if (this.numbers.has(exports)) for (const key of Object.keys(exports)) if (classes.has(key)) this.name(exports[key]);
+    const keys = this.numbers.has(exports) ? Object.keys(exports) : [];
+    for (const key of keys) if (classes.has(key)) this.name(exports[key]);
     return exports;
   }
 
