@@ -79,12 +79,12 @@ def growth(figures: dict[str, dict[str, Any]], files: int) -> list[str]:
     """Parts that use more at the end than at first; so many more open files are no matter."""
     found = []
     for part, figure in figures.items():
-        # How many processes hold runs differs from moment to moment.
+        # How many processes hold runs differs from moment to moment: there is room for one sandbox more.
         room = ROOM_MIB * (3 if part == "sandboxes" else 1)
         if figure["memory_last"] > figure["memory_first"] * 1.1 + room:
             found.append(f"memory of {part} grew from {figure['memory_first']} to {figure['memory_last']} MiB")
         if figure["files_last"] > figure["files_first"] + files * (
             6 if part == "sandboxes" else 1
-        ):  # room for one more
+        ):
             found.append(f"open files of {part} grew from {figure['files_first']} to {figure['files_last']}")
     return found
