@@ -83,8 +83,6 @@ def growth(figures: dict[str, dict[str, Any]], files: int) -> list[str]:
         room = ROOM_MIB * (3 if part == "sandboxes" else 1)
         if figure["memory_last"] > figure["memory_first"] * 1.1 + room:
             found.append(f"memory of {part} grew from {figure['memory_first']} to {figure['memory_last']} MiB")
-        if figure["files_last"] > figure["files_first"] + files * (
-            6 if part == "sandboxes" else 1
-        ):
+        if figure["files_last"] > figure["files_first"] + files * (6 if part == "sandboxes" else 1):
             found.append(f"open files of {part} grew from {figure['files_first']} to {figure['files_last']}")
     return found
