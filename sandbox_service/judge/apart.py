@@ -26,8 +26,6 @@ BROKEN_TEXT = 3
 """The exit code of an examiner that cannot make sense of the test text."""
 _WORD = re.compile(rb"[A-Za-z_]\w*", re.ASCII)
 MAX_WORDS = 2000
-PYC_HEADER, EXAMINER = 16, "examiner"
-START = f"import marshal\nwith open({EXAMINER!r}, 'rb') as file: code = marshal.loads(file.read())\nexec(code)\n"
 
 
 Run = Callable[[RunRequest], Awaitable[Outcome]]
@@ -91,10 +89,9 @@ async def load(language: str, run: Run, limits: RunLimits) -> Apart:
     outcome = await run(RunRequest(python.compile_command(), limits, sources, collect=("host.bin", "examiner.pyc")))
     if set(outcome.files) != {"host.bin", "examiner.pyc"}:
         raise RuntimeError(f"the examiner does not compile: {outcome.stderr[-500:].decode('utf-8', 'replace')}")
-    # As texts of `-c` both may run in a Python that has started already.
     host = python.host_source(outcome.files["host.bin"]).encode()
-    given = {EXAMINER: outcome.files["examiner.pyc"][PYC_HEADER:]}
-    return Apart(b"-c", host, [python.PYTHON, b"-c", (python.SAFE + START).encode()], given, _python)
+    files = python.examiner_files(outcome.files["examiner.pyc"])
+    return Apart(b"-c", host, python.examiner_command(compiled=True), files, _python)
 
 
 def task_file(task: AssertionsTask, program: str) -> bytes:

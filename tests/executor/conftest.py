@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
@@ -10,20 +9,17 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from sandbox_service.executor import NamespaceExecutor
-from tests.executor.place import TOKEN, Place
+from tests.executor.place import TOKEN, Place, started
 
-BACKENDS = {"namespace": NamespaceExecutor}
+BACKENDS = {"namespace": started}
 _programs: dict[str, bytes] = {}
 
 
 @pytest.fixture(scope="session", params=BACKENDS)
 def executor(request: pytest.FixtureRequest) -> Iterator[NamespaceExecutor]:
     os.environ[TOKEN] = secrets.token_hex(16)
-    executor = BACKENDS[request.param]()
-    with asyncio.Runner() as runner:
-        runner.run(executor.start())
+    with BACKENDS[request.param]() as executor:
         yield executor
-        runner.run(executor.stop())
     del os.environ[TOKEN]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.run import File, RunRequest
-from sandbox_service.executor import Executor, Sandbox
+from sandbox_service.executor import Executor, NamespaceExecutor, Sandbox
 
 TOKEN = "SANDBOX_TEST_TOKEN"
 """Names a variable that is in the environment of whoever starts sandboxes."""
@@ -31,6 +33,16 @@ LIMITS = RunLimits(
     open_files=256,
     inodes=4096,
 )
+
+
+@contextmanager
+def started() -> Iterator[NamespaceExecutor]:
+    """An executor for many tests, each of which may have an event loop of its own."""
+    executor = NamespaceExecutor()
+    with asyncio.Runner() as runner:
+        runner.run(executor.start())
+        yield executor
+        runner.run(executor.stop())
 
 
 @dataclass

@@ -8,26 +8,16 @@ from typing import Any
 import pytest
 
 from sandbox_service.contract.data import data_dir
-from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.run import RunRequest
 from sandbox_service.executor import NamespaceExecutor
 from sandbox_service.judge.checker import Checker, check, prepare
 from sandbox_service.judge.finding import Finding
 from sandbox_service.languages import load
+from tests.executor import place
+from tests.executor.place import MIB
 
-MIB = 1 << 20
-LIMITS = RunLimits(
-    cpu_seconds=10.0,
-    wall_seconds=60.0,
-    memory_bytes=256 * MIB,
-    processes=64,
-    disk_bytes=16 * MIB,
-    output_bytes=MIB,
-    stack_bytes=64 * MIB,
-    open_files=256,
-    inodes=4096,
-)
+LIMITS = place.LIMITS.model_copy(update={"disk_bytes": 16 * MIB, "stack_bytes": 64 * MIB})
 COMPILER = LIMITS.model_copy(update={"cpu_seconds": 60.0, "wall_seconds": 120.0, "memory_bytes": 1 << 30})
 LANGUAGES = load(data_dir("runner_images"))
 READ = "import sys\nours, theirs, right = (open(name, 'rb').read() for name in sys.argv[1:])\n"

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 
 import pytest
 
 from sandbox_service.executor import NamespaceExecutor
+from tests.executor.place import started
 from tests.judge.checker.bench import Bench
 
 
 @pytest.fixture(scope="session")
 def executor() -> Iterator[NamespaceExecutor]:
-    executor = NamespaceExecutor()
-    with asyncio.Runner() as runner:
-        runner.run(executor.start())
+    with started() as executor:
         yield executor
-        runner.run(executor.stop())
 
 
 @pytest.fixture
