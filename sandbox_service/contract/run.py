@@ -34,6 +34,8 @@ class RunRequest:
             The run owns them: they are closed here once the program has them, or once it cannot have them any more.
         warm: the command is `python3 FILE ...` or `python3 -c TEXT ...` of the sandbox's own Python, and may be run by
             one that has started already. It is run by a fresh one where that could make a difference.
+        kept: the TEXT of such a command is one of ours, and the same for many submissions: a sandbox may keep what all
+            of it but its last line has defined, and run only that line from then on.
         seccomp: the filter of system calls for this machine, an array of `struct sock_filter`; that of the policy
             `default` where none is given.
     """
@@ -48,4 +50,5 @@ class RunRequest:
     collect_total: int = ARTIFACTS_BYTES
     channel: tuple[int, int] | None = None
     warm: bool = False
+    kept: bool = False
     seccomp: bytes | None = None

@@ -210,7 +210,8 @@ class NamespaceSandbox:
         self._executor, self._process, self._channel = executor, process, channel
         self._group: cgroup.SlotGroup | None = None
         self._clean, self._unsettled = True, False
-        self._outgrown = self._warm = False
+        self._outgrown = self._warm = self._can_be_warm = False
+        self._kept: dict[bytes, int] = {}  # programs of ours that its zygote keeps, and their numbers
 
     async def greet(self) -> None:
         """Wait until init is there, and have all who run enter a group.
@@ -220,7 +221,8 @@ class NamespaceSandbox:
         """
         try:
             async with asyncio.timeout(START_SECONDS):
-                await wire.receive(self._channel)
+                hello = await wire.receive(self._channel)
+                self._can_be_warm, self._kept = hello.get("warm") is True, {}
                 await self.enter_group()
         except (wire.Broken, TimeoutError) as error:
             words = await self.kill()
@@ -316,17 +318,29 @@ class NamespaceSandbox:
             await self.enter_group()
 
     async def _ask(self, request: RunRequest, channel: ExitStack) -> tuple[Answer, list[bytes]]:
-        warm = request.warm and self._executor.economy.warm
+        warm = request.warm and self._executor.economy.warm and self._can_be_warm
         header = _header(request, self._executor.next_user(), self._executor.measured, warm=warm)
         blobs = [*(file.content for file in request.files.values()), request.stdin]
         try:
             async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):
+                if warm and request.kept and not request.environment:
+                    header["kept"] = await self._keep(request.command[2])
+                    header["command"][2] = ""
                 await wire.send(self._channel, header, blobs, list(request.channel or ()))
                 channel.close()  # whoever holds the other ends must see when the program is gone
                 answer = parse(await wire.receive(self._channel), request)
                 return answer, [await wire.receive_exactly(self._channel, size) for size in answer.sizes]
         except TimeoutError:
             raise ExecutorError("sandbox_lost", "the sandbox did not answer in time") from None
+
+    async def _keep(self, text: bytes) -> int:
+        """The number of a program that the zygote keeps."""
+        if text not in self._kept:
+            await wire.send(self._channel, {"kind": "keep", "size": len(text)}, [text], [])
+            if (await wire.receive(self._channel)).get("kept") is not True:
+                raise wire.Broken("init kept no program")
+            self._kept[text] = len(self._kept)
+        return self._kept[text]
 
     async def close(self, *, reuse: bool = True) -> None:
         """Give the sandbox back to the pool, or end it if there is any doubt."""
@@ -376,6 +390,7 @@ def _header(request: RunRequest, user: int | None, measured: set[str], *, warm: 
     return {
         "kind": "run",
         "warm": warm,
+        "kept": None,
         "command": [wire.text_of(item) for item in request.command],
         "environment": plan.ENVIRONMENT | request.environment,
         "files": [

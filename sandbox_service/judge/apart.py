@@ -41,6 +41,7 @@ class Apart:
         host: the host's source, to be run so, with the solution's file as its argument.
         examiner: the command of the examiner.
         files: the examiner's; `task.json` is added.
+        kept: both are texts of which a sandbox may keep what they define; see `RunRequest`.
         benign: makes a program that defines functions of these names, which do nothing.
     """
 
@@ -48,6 +49,7 @@ class Apart:
     host: bytes
     examiner: list[bytes]
     files: dict[str, bytes]
+    kept: bool
     benign: Callable[[list[str]], str]
 
     def host_command(self, run: list[bytes]) -> list[bytes]:
@@ -83,15 +85,17 @@ async def load(language: str, run: Run, limits: RunLimits) -> Apart:
     """
     if language == "javascript":
         source, files = javascript.host_source(), javascript.examiner_files()
-        return Apart(b"-e", source.encode(), javascript.examiner_command(), files, _javascript)
+        return Apart(b"-e", source.encode(), javascript.examiner_command(), files, False, _javascript)
     # Compiling them takes longer than running them.
     sources = {name: File(content) for name, content in python.compile_files().items()}
-    outcome = await run(RunRequest(python.compile_command(), limits, sources, collect=("host.bin", "examiner.pyc")))
-    if set(outcome.files) != {"host.bin", "examiner.pyc"}:
+    outcome = await run(RunRequest(python.compile_command(), limits, sources, collect=("host.bin", "examiner.bin")))
+    if set(outcome.files) != {"host.bin", "examiner.bin"}:
         raise RuntimeError(f"the examiner does not compile: {outcome.stderr[-500:].decode('utf-8', 'replace')}")
-    host = python.host_source(outcome.files["host.bin"]).encode()
-    files = python.examiner_files(outcome.files["examiner.pyc"])
-    return Apart(b"-c", host, python.examiner_command(compiled=True), files, _python)
+    host, examiner = (
+        python.program(python.compiled(outcome.files[name])).encode() for name in ("host.bin", "examiner.bin")
+    )
+    # No other option: a Python that has started already is to take it over.
+    return Apart(b"-c", host, [python.PYTHON, b"-c", examiner], {}, True, _python)
 
 
 def task_file(task: AssertionsTask, program: str) -> bytes:

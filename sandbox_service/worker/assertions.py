@@ -108,13 +108,20 @@ async def _sitting(
         environment=job.language.environment,
         collect=tuple(job.submission.artifacts),
         warm=job.language.warm,
+        kept=tools.kept,
         channel=ours,
     )
     given = {name: File(content) for name, content in tools.files.items()}
     given["task.json"] = File(apart.task_file(task, job.language.entrypoint(job.submission)))
     limits, environment = job.examiner_limits, job.language.environment
     examiner = RunRequest(
-        tools.examiner, limits, given, environment=environment, warm=job.language.warm, channel=theirs
+        tools.examiner,
+        limits,
+        given,
+        environment=environment,
+        warm=job.language.warm,
+        kept=tools.kept,
+        channel=theirs,
     )
     return await converse(rooms[0].run(host), rooms[1].run(examiner))
 

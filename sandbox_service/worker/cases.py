@@ -88,7 +88,7 @@ async def _run(job: Job, case: AnyCase, room: Room) -> tuple[Outcome, bytes]:
         interpreter, *program = request.command
         request.command[:] = [interpreter, b"-c", function.call_source().encode(), *program]
         given = function.request(submission.task, case)
-        outcome, said = await exchange(room.run, request, given, function.MAX_ANSWER_BYTES)
+        outcome, said = await exchange(room.run, replace(request, kept=True), given, function.MAX_ANSWER_BYTES)
         # Who sends more finds its pipe closed, and may die of that.
         return (replace(outcome, killed_by="output") if len(said) > function.MAX_ANSWER_BYTES else outcome), said
     return await room.run(request), b""

@@ -12,7 +12,7 @@ import sys
 from .kernel import WORK, check, forget_signals, libc
 from .message import memory_file
 from .program import SYS_CLOSE_RANGE
-from .zygote import ENDED, JOIN, READY, REAPER, RUN
+from .zygote import ENDED, JOIN, KEEP, READY, REAPER, RUN
 
 SYS_PIDFD_OPEN = 434
 CONTROL, ARCHIVE = 3, 4
@@ -75,6 +75,13 @@ class Launcher:
     def join(self, fds, *settings):
         """Have the zygote enter a control group; all that run later are in it. The settings are `Settings`."""
         send_with(self.control, JOIN + bytes(settings), fds)
+        self._expect(READY)
+
+    def keep(self, text):
+        """Have it keep a program of ours for runs to come; they name it by its number, in the order of these calls."""
+        program = memory_file(text)
+        send_with(self.control, KEEP, [program])
+        os.close(program)
         self._expect(READY)
 
     def start(self, request, fds):

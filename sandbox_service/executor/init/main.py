@@ -51,6 +51,7 @@ class Slot:
 
     def __init__(self, sock, environment, preload):
         self._sock, self._launcher, self._usage = sock, Launcher(environment, preload), None
+        self.can_be_warm = self._launcher.can_be_warm
 
     def serve(self):
         """Take requests until the worker is gone."""
@@ -59,6 +60,9 @@ class Slot:
             request, files, stdin, fds = receive_request(self._sock)
             if request["kind"] == "join":
                 self._join(request, fds)
+            elif request["kind"] == "keep":
+                self._launcher.keep(stdin)
+                send(self._sock, {"kept": True})
             else:
                 self._run(request, files, stdin, fds)
 
@@ -164,7 +168,15 @@ def main():
     close_devices()
     slot = Slot(sock, json.loads(sys.argv[3]), sys.argv[4])
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
-    send(sock, {"hello": 1, "python": sys.version.split()[0], "no_user_ns": ranged and forbid_user_namespaces(proc)})
+    send(
+        sock,
+        {
+            "hello": 1,
+            "python": sys.version.split()[0],
+            "warm": slot.can_be_warm,
+            "no_user_ns": ranged and forbid_user_namespaces(proc),
+        },
+    )
     os.close(proc)
     try:
         slot.serve()

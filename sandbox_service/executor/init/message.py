@@ -39,8 +39,10 @@ def receive_request(sock):
             fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
     size = struct.unpack(">I", start + receive_exactly(sock, 4 - len(start)))[0]
     header = json.loads(receive_exactly(sock, min(size, MAX_HEADER)))
-    if header["kind"] != "run":
+    if header["kind"] == "join":
         return header, [], b"", list(fds)
+    if header["kind"] == "keep":
+        return header, [], receive_exactly(sock, header["size"]), []
     files = [(os.fsencode(path), mode, receive_exactly(sock, size)) for path, mode, size in header["files"]]
     stdin = receive_exactly(sock, header["stdin"])
     return header, files, stdin, list(fds)

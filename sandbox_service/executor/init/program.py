@@ -87,9 +87,12 @@ def become_program(fds, interpreter=None, usage=None):
         drop_privileges(request["uid"], proc)
         set_limits(request["limits"])  # after: a limit of processes counts in the user namespace it was set in
         command = [os.fsencode(item) for item in request["command"]]
-        warm = request["warm"] and interpreter is not None and interpreter.fits(command, request["environment"])
+        kept = request["kept"]
+        warm = kept is not None or (
+            request["warm"] and interpreter is not None and interpreter.fits(command, request["environment"])
+        )
         if warm:
-            interpreter.take_over(command, request["environment"])
+            interpreter.take_over(command, request["environment"], kept)
         load_seccomp(bytes.fromhex(request["seccomp"]), teller)
         teller.close()
         forget_python_signals(warm)

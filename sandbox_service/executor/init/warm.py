@@ -20,6 +20,7 @@ import struct
 import sys
 
 from .ending import Ending
+from .kept import Kept
 from .kernel import WORK, address_of, libc
 from .warmup import pin
 
@@ -43,6 +44,9 @@ class Unfit(Exception):  # noqa: N818
 class Interpreter:
     """This process's own interpreter.
 
+    Attributes:
+        kept: programs of ours that it can go on as.
+
     Raises:
         Unfit: of another make than is known here.
     """
@@ -60,6 +64,7 @@ class Interpreter:
         finally:
             os.close(self._memory)
         self._ending = Ending(self._api, locks)
+        self.kept = Kept()
         self._thread_attributes = ctypes.create_string_buffer(64)  # here, as its type is made with it
         self._environment = {name: value for name, value in os.environ.items() if name not in OURS}
         self._held = held(self._environment)
@@ -151,11 +156,18 @@ class Interpreter:
         # What lies there a fresh interpreter would take for modules and settings of its user.
         return held(environment) == self._held and not os.path.lexists(WORK + "/.local")
 
-    def take_over(self, command, environment):
-        """In a new process: be `python3 FILE ARGUMENTS` or `python3 -c TEXT ARGUMENTS` from here on."""
+    def take_over(self, command, environment, kept):
+        """In a new process: be `python3 FILE ARGUMENTS` or `python3 -c TEXT ARGUMENTS` from here on.
+
+        Args:
+            command: that.
+            environment: all variables.
+            kept: number of the program of `kept` that TEXT is, or `None`.
+        """
         if command[1] == b"-c":
             first, arguments = b"-c", command[3:]
-            self._file.value, self._command.value = None, self._decoded(command[2] + b"\n")
+            text = command[2] if kept is None else os.fsencode(self.kept.resume(kept))
+            self._file.value, self._command.value = None, self._decoded(text + b"\n")
         else:
             first, arguments = command[1], command[2:]
             self._file.value = self._decoded(os.path.join(WORK.encode(), first))
@@ -170,11 +182,8 @@ class Interpreter:
         block = [os.fsencode(name + "=" + value) for name, value in environment.items()]
         self._tell_proc(b"".join(item + b"\0" for item in command), b"".join(item + b"\0" for item in block))
         self._set_thread_stacks()
-        # A new one of the same content: the old one is frozen, and with it all that it would come to hold.
-        main = type(sys)("__main__")
-        main.__dict__.clear()
-        main.__dict__.update(sys.modules["__main__"].__dict__)
-        sys.modules["__main__"] = main
+        if kept is None:
+            renew_main()
         sys.excepthook = sys.__excepthook__ = self._hook()
         self._initialized.value = 0
         self._ending.arrange()
@@ -216,6 +225,14 @@ class Interpreter:
             original(exctype, value, traceback)
 
         return excepthook
+
+
+def renew_main():
+    """Have a new module of the same content: the old one is frozen, and with it all that it would come to hold."""
+    main = type(sys)("__main__")
+    main.__dict__.clear()
+    main.__dict__.update(sys.modules["__main__"].__dict__)
+    sys.modules["__main__"] = main
 
 
 def held(variables):

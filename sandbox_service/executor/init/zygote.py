@@ -3,8 +3,9 @@
 It never reads anything of a submission: the request, as all else, goes to the new process as descriptors. So nothing
 of one run is in the memory of the next.
 
-Words to it, with descriptors beside them: JOIN and those of the control group's files; RUN and those of a run. Words
-from it: READY; ENDED with the program's wait status and the CPU seconds of all children that were waited for.
+Words to it, with descriptors beside them: JOIN and those of the control group's files; RUN and those of a run; KEEP and
+that of a program of ours. Words from it: READY; ENDED with the program's wait status and the CPU seconds of all
+children that were waited for.
 """
 
 import _signal
@@ -14,12 +15,12 @@ import os
 import resource
 import struct
 
-from .kernel import libc
+from .kernel import libc, read_all
 from .network import Network
 from .program import become_program, drop_bounding_set, report_failure
 from .reaper import Idle, Waiting, end_all, wait_for_program
 
-JOIN, RUN, READY, ENDED, REAPER = b"J", b"R", b"K", b"E", b"P"
+JOIN, RUN, KEEP, READY, ENDED, REAPER = b"J", b"R", b"H", b"K", b"E", b"P"
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 MAX_FDS = 16
 STATUS = 5
@@ -78,6 +79,10 @@ class Zygote:
             if words[:1] == JOIN:
                 self._settings = Settings(*map(bool, words[1:]))
                 self._join(fds)
+            elif words[:1] == KEEP:
+                self._interpreter.kept.add(read_all(fds[0]))
+                os.close(fds[0])
+                self._control.send(READY)
             elif self._run(fds):
                 return
 

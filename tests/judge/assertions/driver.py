@@ -44,20 +44,18 @@ class Report:
         return [self.cases[n].get("message") for n in range(len(self.plan))]
 
 
-def compiled() -> tuple[str, dict[str, bytes], list[bytes]]:
-    """Source of the host, files and command of the examiner, compiled once."""
+def compiled() -> tuple[str, str]:
+    """The host and the examiner, compiled once."""
     if not CACHE:
         with tempfile.TemporaryDirectory() as folder:
             lay(Path(folder), python.compile_files())
             subprocess.run(python.compile_command(), cwd=folder, check=True)
-            host, examiner = (Path(folder, name).read_bytes() for name in ("host.bin", "examiner.pyc"))
-        CACHE.append(
-            (python.host_source(host), python.examiner_files(examiner), python.examiner_command(compiled=True))
-        )
+            host, examiner = (Path(folder, name).read_bytes() for name in ("host.bin", "examiner.bin"))
+        CACHE.append((python.program(python.compiled(host)), python.program(python.compiled(examiner))))
     return CACHE[0]
 
 
-CACHE: list[tuple[str, dict[str, bytes], list[bytes]]] = []
+CACHE: list[tuple[str, str]] = []
 
 
 def lay(folder: Path, files: dict[str, bytes]) -> None:
@@ -104,16 +102,14 @@ def examine(
     seconds: float = SECONDS,
 ) -> Report:
     """Judge a solution by a test text. `host`: another program in the place of ours."""
-    source, examiner_files, examiner_command = compiled()
-    if interpreter:
-        source, examiner_files = python.host_source(), python.examiner_files()
-        examiner_command = [interpreter, *python.examiner_command()[1:]]
+    source, examiner = map(python.program, python.sources().values()) if interpreter else compiled()
+    examiner_command = [interpreter or python.PYTHON, b"-c", examiner.encode()]
     task = {"code": code, "setup": setup, "entry_point": entry_point, "file": file}
     with tempfile.TemporaryDirectory() as name:
         work, judge = Path(name, "work"), Path(name, "judge")
         lay(work, {file: solution.encode("utf-8", "surrogatepass") if isinstance(solution, str) else solution})
         lay(work, files or {})
-        lay(judge, {**examiner_files, "task.json": json.dumps(task).encode()})
+        lay(judge, {"task.json": json.dumps(task).encode()})
         questions, answers = high_pipe(), high_pipe()
         command = host or [interpreter or python.PYTHON, b"-c", source.encode(), file.encode()]
         solved = start(command, work, questions[0], answers[1], subprocess.DEVNULL)
@@ -132,12 +128,11 @@ def examine(
 
 def examine_answers(code: str, answers: bytes, entry_point: str | None = None) -> Report:
     """Examine by a test text what is no host, but answers that were made before any question."""
-    _, files, command = compiled()
+    _, examiner = compiled()
+    command = [python.PYTHON, b"-c", examiner.encode()]
     with tempfile.TemporaryDirectory() as name:
-        lay(
-            Path(name),
-            {**files, "task.json": json.dumps({"code": code, "entry_point": entry_point, "file": "main.py"}).encode()},
-        )
+        task = {"code": code, "entry_point": entry_point, "file": "main.py"}
+        lay(Path(name), {"task.json": json.dumps(task).encode()})
         asked, answered = high_pipe(), high_pipe()
         judged = start(command, Path(name), answered[0], asked[1], subprocess.PIPE)
         os.close(answered[0])

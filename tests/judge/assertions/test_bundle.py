@@ -7,13 +7,12 @@ import pytest
 from sandbox_service.judge.inside import python
 from tests.judge.assertions.driver import compiled, examine
 
-ARGUMENT = 120 << 10  # bytes, for the host comes as one
+ARGUMENT = 120 << 10  # bytes, for they come as one
 
 
-def test_the_host_is_short_enough() -> None:
-    source, _, _ = compiled()
-    assert len(source.encode()) < ARGUMENT
-    assert len(python.host_source().encode()) < ARGUMENT
+def test_they_are_short_enough() -> None:
+    for text in (*compiled(), *map(python.program, python.sources().values())):
+        assert len(text.encode()) < ARGUMENT
 
 
 def test_they_run_from_their_sources_too() -> None:

@@ -1,8 +1,8 @@
 """What runs inside sandboxes for Python's tasks. Plain text here: none of it is run, or imported, by the service.
 
-An assertions task has two programs, `host.py` beside the solution and `examiner/` with the test text. Each is sent as
-one file, which `bundle` makes of its parts. Compiling them takes longer than to run them, so they may be compiled once,
-by the interpreter that is to run them (`compile_command`), and be sent compiled from then on.
+An assertions task has two programs, `host.py` beside the solution and `examiner/` with the test text. Each is one
+text, which `bundle` makes of its parts. Compiling them takes longer than to run them, so they may be compiled once, by
+the interpreter that is to run them (`compile_command`), and be sent compiled from then on.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ EXAMINER = (
         ]
     ),
 )
-# The work dir, or the folder of the program, is no place to load modules of Python's from.
-SAFE = "import sys\nif not getattr(sys.flags, 'safe_path', False): del sys.path[0]\n"
+# The work dir is no place to load modules of Python's from.
+SAFE = "import sys\nif sys.path[:1] == ['']: del sys.path[0]\n"
 COMPILE = """
-import marshal, py_compile
-py_compile.compile("examiner.py", "examiner.pyc", "examiner.py", True, 2, py_compile.PycInvalidationMode.UNCHECKED_HASH)
-with open("host.py", "rb") as file: code = compile(file.read(), "host.py", "exec", 0, True, 2)
-with open("host.bin", "wb") as file: file.write(marshal.dumps(code))
+import marshal
+for name in "host", "examiner":
+    with open(name + ".py", "rb") as file: code = compile(file.read(), name + ".py", "exec", 0, True, 2)
+    with open(name + ".bin", "wb") as file: file.write(marshal.dumps(code))
 """
 
 
 def bundle(parts: tuple[str, ...]) -> str:
-    """One program of several modules. Raises ValueError if two of them define the same name."""
+    """What several modules define, as one text. Raises ValueError if two of them define the same name."""
     body: list[ast.stmt] = []
     defined: set[str] = set()
     for part in parts:
@@ -68,7 +68,7 @@ def bundle(parts: tuple[str, ...]) -> str:
                 raise ValueError(f"{part} defines {clash} once more")
             defined |= names
             body.append(Bare().visit(node))
-    return SAFE + ast.unparse(ast.Module(body, [])) + "\nmain()\n"
+    return ast.unparse(ast.Module(body, []))
 
 
 class Bare(ast.NodeTransformer):
@@ -118,31 +118,27 @@ def assigned(node: ast.stmt) -> set[str]:
     return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
-def host_source(compiled: bytes | None = None) -> str:
-    """The program beside the solution, for `python3 -c SOURCE FILE`. `compiled`: as `host.bin` of `compile_command`."""
-    if compiled is None:
-        return bundle(HOST)
-    code = base64.b64encode(zlib.compress(compiled, 9)).decode()
-    return f"{SAFE}import binascii, marshal, zlib\nexec(marshal.loads(zlib.decompress(binascii.a2b_base64('{code}'))))"
+def program(definitions: str) -> str:
+    """A whole program, for `python3 -c PROGRAM`. Its last line starts it; all before that only defines."""
+    return f"{SAFE}{definitions}\nmain()\n"
 
 
-def examiner_files(compiled: bytes | None = None) -> dict[str, bytes]:
-    """The files of the examiner; `task.json` lies beside them. `compiled`: as `examiner.pyc` of `compile_command`."""
-    return {"examiner.py": bundle(EXAMINER).encode()} if compiled is None else {"examiner.pyc": compiled}
+def sources() -> dict[str, str]:
+    """What the programs `host` and `examiner` define, as text."""
+    return {"host": bundle(HOST), "examiner": bundle(EXAMINER)}
 
 
-def examiner_command(compiled: bool = False) -> list[bytes]:
-    """How the examiner is started, in the folder of its files."""
-    # Not isolated (-I): that would make sets of strings come in another order each time. Nor with any other option, so
-    # that a Python which has started already can take it over.
-    return [PYTHON, b"examiner.pyc" if compiled else b"examiner.py"]
+def compiled(code: bytes) -> str:
+    """What a program defines, of what `compile_command` has made of it."""
+    text = base64.b64encode(zlib.compress(code, 9)).decode()
+    return f"import binascii, marshal, zlib\nexec(marshal.loads(zlib.decompress(binascii.a2b_base64('{text}'))))"
 
 
 def compile_files() -> dict[str, bytes]:
     """The files that `compile_command` compiles."""
-    return {"examiner.py": bundle(EXAMINER).encode(), "host.py": bundle(HOST).encode()}
+    return {f"{name}.py": source.encode() for name, source in sources().items()}
 
 
 def compile_command() -> list[bytes]:
-    """Compiles both programs, in the folder of `compile_files`, for its own interpreter: `host.bin`, `examiner.pyc`."""
+    """Compiles both programs, in the folder of `compile_files`, for its own interpreter: `host.bin`, `examiner.bin`."""
     return [PYTHON, b"-I", b"-X", b"no_debug_ranges", b"-c", COMPILE.encode()]
