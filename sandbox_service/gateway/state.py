@@ -100,7 +100,7 @@ class Gateway:
         return problems.not_found("there is nothing with this id")
 
     def _ended(self, summary: Summary) -> None:
-        self.metrics.ended(summary.state, summary.verdict, summary.language, summary.stages)
+        self.metrics.ended(summary.state, summary.verdict, summary.language, summary.stages, summary.caches)
         if "total" in summary.stages:  # what was cancelled before it ran has none
             self.recent.add(summary.stages["total"])
 

@@ -33,6 +33,7 @@ class PolicyFile(Model):
     `reveal` is what the message of a case that is not accepted shows: `nothing` but the kind of mismatch; the `actual`
     value, what the program itself gave; or also what was `expected`, the text of the assertion, the checker's words.
     Whoever is shown what was expected, and may try again, need not solve the task.
+    `cache: false` keeps neither results nor compiled programs for identical submissions.
     """
 
     name: Annotated[str, Field(pattern=NAME)]
@@ -44,6 +45,7 @@ class PolicyFile(Model):
     caps: Limits
     rewards: dict[str, Any] = {}
     reveal: Reveal = "actual"
+    cache: bool = True
 
 
 class Policy(PolicyFile):

@@ -1,5 +1,6 @@
 """The queue on Redis: takes submissions in, gives them to workers, keeps and announces results."""
 
+from sandbox_service.queue.cache import ResultCache
 from sandbox_service.queue.connect import connect
 from sandbox_service.queue.consumer import Consumer
 from sandbox_service.queue.embedded import EmbeddedServer, ServerNotStarted
@@ -20,6 +21,7 @@ __all__ = [
     "QueueFull",
     "QueueSettings",
     "Reader",
+    "ResultCache",
     "ServerNotStarted",
     "Status",
     "Summary",

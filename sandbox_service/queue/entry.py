@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sandbox_service.contract.parse import dumps
 from sandbox_service.contract.verdict import Priority, State, Verdict
@@ -72,23 +72,40 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is counted and announced of a result. `stages` are seconds by stage name."""
+    """What is counted and announced of a result.
+
+    Attributes:
+        state: how it ended.
+        verdict: of a finished one.
+        stages: seconds by stage name.
+        language: of the program.
+        caches: what asking came to, by cache.
+    """
 
     state: State
     verdict: Verdict | None
     stages: dict[str, float]
     language: str
+    caches: dict[str, str] = field(default_factory=dict)
 
     def encode(self) -> bytes:
         """As it travels in an announcement."""
-        return dumps({"state": self.state, "verdict": self.verdict, "stages": self.stages, "language": self.language})
+        return dumps(
+            {
+                "state": self.state,
+                "verdict": self.verdict,
+                "stages": self.stages,
+                "language": self.language,
+                "caches": self.caches,
+            }
+        )
 
     @classmethod
     def decode(cls, text: bytes) -> Summary:
         """What `encode` made."""
         value = json.loads(text)
         verdict = value["verdict"] and Verdict(value["verdict"])
-        return cls(State(value["state"]), verdict, value["stages"], value["language"])
+        return cls(State(value["state"]), verdict, value["stages"], value["language"], value.get("caches", {}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,9 @@ class Keys(NamedTuple):
     members: str
     idempotency: str
     ended: str
+    cache: str
+    cached: str
+    cache_held: str
 
     @classmethod
     def under(cls, prefix: str) -> Keys:
@@ -65,6 +68,9 @@ class Keys(NamedTuple):
             members=f"{prefix}:batch:members:",  # list of submissions
             idempotency=f"{prefix}:idempotency:",  # hash: digest, id
             ended=f"{prefix}:ended:",  # hash a minute: counts by state and verdict
+            cache=f"{prefix}:cache:",  # what identical submissions came to
+            cached=f"{prefix}:cached",  # sorted set: "bytes:digest" of those -> milliseconds at which it expires
+            cache_held=f"{prefix}:cached:held",  # their bytes
         )
 
     def idempotency_name(self, tenant: str, key: str) -> str:

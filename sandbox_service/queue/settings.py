@@ -22,6 +22,7 @@ class QueueSettings:
         max_deliveries: a worker ends what was delivered more often as failed.
         retry_seconds: how long what failed by our fault waits for its second delivery, twice as long for its third.
         left_to_others_seconds: after that it goes back to a worker that had it only if no other took it for so long.
+        cache_bytes: the most bytes of results that are kept for identical submissions, as long as others; 0: none are.
     """
 
     prefix: str = "{sbx}"
@@ -33,6 +34,7 @@ class QueueSettings:
     max_deliveries: int = 3
     retry_seconds: float = 0.5
     left_to_others_seconds: float = 3.0
+    cache_bytes: int = GIB // 4
 
     @property
     def reclaim_after_seconds(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
@@ -44,6 +45,9 @@ class Metrics:
         self._stages = Histogram(
             "sandbox_stage_seconds", "Time of a submission by stage.", ["stage"], buckets=SECONDS, registry=registry
         )
+        self._lookups = Counter(
+            "sandbox_cache_lookups", "What asking a cache came to.", ["cache", "outcome"], registry=registry
+        )
         self._depth = Gauge("sandbox_queue_depth", "Submissions that wait.", ["priority"], registry=registry)
         self._oldest = Gauge("sandbox_queue_oldest_seconds", "Age of the oldest that waits.", registry=registry)
         self._running = Gauge("sandbox_running", "Submissions that workers hold.", registry=registry)
@@ -60,12 +64,21 @@ class Metrics:
         """Count submissions that were queued."""
         self._accepted.labels(self._language(language)).inc(count)
 
-    def ended(self, state: State, verdict: str | None, language: str, stages: Mapping[str, float]) -> None:
-        """Count a submission that ended; `stages` are seconds by name of stage."""
+    def ended(
+        self,
+        state: State,
+        verdict: str | None,
+        language: str,
+        stages: Mapping[str, float],
+        caches: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Count a submission that ended; `stages` are seconds by name of stage, `caches` outcomes by name of cache."""
         self._ended.labels(state.value, verdict or "", self._language(language)).inc()
         for stage in STAGES:
             if stage in stages:
                 self._stages.labels(stage).observe(stages[stage])
+        for cache, outcome in caches.items():
+            self._lookups.labels(cache, outcome).inc()
 
     def queue(self, by_priority: Mapping[str, int], oldest_seconds: float | None, running: int) -> None:
         """Show what waits and what runs."""

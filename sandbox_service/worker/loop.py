@@ -9,17 +9,21 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from redis.exceptions import RedisError
 
 from sandbox_service.contract import parse
 from sandbox_service.contract.result import InfraError, Result
+from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.verdict import State
 from sandbox_service.queue import Consumer, Lease, Summary, WorkerInfo, WorkerRegistry
 from sandbox_service.results import encode
 from sandbox_service.worker.boundary import InfraFailure, boundary
 from sandbox_service.worker.pipeline import Pipeline
 from sandbox_service.worker.settings import WorkerSettings
+from sandbox_service.worker.twins import Twin, Twins, as_own
 
 log = logging.getLogger(__name__)
 TAKE_SECONDS = 2.0
@@ -27,8 +31,10 @@ RETRY_SECONDS = 0.5
 SPREAD = (0.9, 1.1)
 """Workers that started together are not recycled together."""
 _chance = random.SystemRandom()
-Ending = tuple[bytes, Summary]
-"""An encoded result and its summary."""
+MOST_ASIDE = 1000
+"""How many leases of submissions that wait for their twins a worker holds."""
+Step = Callable[[], Awaitable[object]]
+"""What is to become of a lease: it is finished or handed back."""
 
 
 class Loop:
@@ -40,11 +46,13 @@ class Loop:
         consumer: Consumer,
         registry: WorkerRegistry,
         pipeline: Pipeline,
+        twins: Twins,
         info: WorkerInfo,
     ) -> None:
         self._settings, self._consumer, self._registry = settings, consumer, registry
-        self._pipeline, self._info = pipeline, info
-        self._running: dict[asyncio.Task[Ending | None], Lease] = {}
+        self._pipeline, self._twins, self._info = pipeline, twins, info
+        self._running: dict[asyncio.Task[Step | Twin], Lease] = {}
+        self._aside: set[asyncio.Task[None]] = set()
         self._reclaimed: deque[Lease] = deque()
         self._takes: set[asyncio.Task[Lease | None]] = set()
         self._stopping = asyncio.Event()
@@ -74,10 +82,13 @@ class Loop:
             for take in self._takes:
                 take.cancel()  # an entry that it was given already goes back when the consumer leaves
             await asyncio.wait(slots, timeout=self._settings.drain_seconds)
+            if self._aside:  # those whom they wait for have ended
+                await asyncio.wait(self._aside, timeout=self._settings.drain_seconds)
         finally:
-            for task in [told, *slots, *background]:
+            tasks = [told, *slots, *background, *self._aside]
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(told, *slots, *background, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
         for lease in self._reclaimed:
             await self._consumer.release(lease)
         await self._registry.remove(self._info.id)
@@ -92,7 +103,7 @@ class Loop:
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             if lease:
-                await self._work(lease)
+                await self._work(lease, self._evaluate)
 
     async def _take(self) -> Lease | None:
         take = asyncio.create_task(self._consumer.take(TAKE_SECONDS))
@@ -107,56 +118,107 @@ class Loop:
         finally:
             self._takes.discard(take)
 
-    async def _work(self, lease: Lease) -> None:
-        """Evaluate one lease and finish it, or hand it back. Cancelled, it leaves the lease to those who cancelled."""
-        evaluation = asyncio.create_task(self._evaluate(lease))
+    async def _work(self, lease: Lease, stage: Callable[[Lease], Awaitable[Step | Twin]]) -> None:
+        """Do the work of one lease, then finish it or hand it back. Cancelled, it is left to those who cancelled.
+
+        Where it has a twin that runs already it waits aside: that takes no slot.
+        """
+        evaluation = asyncio.create_task(self._blamed(lease, stage))
         self._running[evaluation] = lease
         try:
-            ending = await evaluation
+            step = await evaluation
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task and task.cancelling():  # the worker is going, not the submission
                 evaluation.cancel()
                 await asyncio.gather(evaluation, return_exceptions=True)
                 raise
-            ending = (b"", Summary(State.CANCELLED, None, {}, ""))  # its result is there already and wins
+            # Its result is there already and wins.
+            step = partial(self._consumer.finish, lease, b"", Summary(State.CANCELLED, None, {}, ""))
         try:
-            await self._until_done(
-                lambda: self._consumer.finish(lease, *ending) if ending else self._consumer.retry(lease)
-            )
+            if isinstance(step, Twin):
+                await self._wait_aside(lease, step)
+                return
+            await self._until_done(step)
         finally:
             del self._running[evaluation]
         self._evaluations_left -= 1
         if self._evaluations_left <= 0:
             self._stopping.set()
 
-    async def _evaluate(self, lease: Lease) -> Ending | None:
-        """The encoded result of a lease, whatever happens on the way; `None` if another attempt may do better."""
-        entry = lease.entry
-        language = ""
+    async def _wait_aside(self, lease: Lease, twin: Twin) -> None:
+        stage = partial(self._join, twin)
+        if len(self._aside) >= MOST_ASIDE:
+            await self._work(lease, stage)
+            return
+        task = asyncio.create_task(self._work(lease, stage))
+        self._aside.add(task)
+        task.add_done_callback(self._came_back)
+
+    def _came_back(self, task: asyncio.Task[None]) -> None:
+        self._aside.discard(task)
+        if not task.cancelled() and task.exception():  # as with a slot, it ends the worker
+            log.error("a submission could not be ended", exc_info=task.exception())
+            self._stopping.set()
+
+    async def _blamed(self, lease: Lease, stage: Callable[[Lease], Awaitable[Step | Twin]]) -> Step | Twin:
+        """What becomes of a lease, whatever happens on the way."""
         try:
-            if lease.attempts > self._settings.queue.max_deliveries:
-                message = f"{lease.attempts - 1} workers were lost, or failed, while they ran this submission"
-                raise InfraFailure(InfraError(kind="worker_lost", message=message, retryable=True))
-            with boundary("receive"):
-                submission = parse.submission(parse.loads(entry.payload))
-            language = submission.language
-            queued = max(time.time() - entry.created, 0.0)
-            result = await self._pipeline.evaluate(
-                entry.id, submission, attempts=lease.total_attempts, queued_seconds=queued
-            )
-            with boundary("publish"):
-                ending = encode(result), _summary(result, language)
+            return await stage(lease)
         except InfraFailure as failure:
             result = Result(
-                id=entry.id,
+                id=lease.entry.id,
                 state=State.FAILED,
                 attempts=lease.total_attempts,
-                domain=entry.domain,
+                domain=lease.entry.domain,
                 infra_error=failure.error,
             )
-            ending = encode(result), _summary(result, language)
-        return None if self._may_be_retried(lease, result.infra_error) else ending
+        return self._ending(lease, result, "", {})
+
+    async def _join(self, twin: Twin, lease: Lease) -> Step:
+        """What a twin came to; if that is nothing for others, the lease goes back to be worked on by itself."""
+        await asyncio.wait([twin.ended])
+        if result := twin.ended.result():
+            return self._as_twin(lease, parse.loads(lease.entry.payload), result, "joined")
+        return partial(self._consumer.release, lease)
+
+    async def _evaluate(self, lease: Lease) -> Step | Twin:
+        """Evaluate a lease, unless it has a twin that is at work."""
+        entry = lease.entry
+        if lease.attempts > self._settings.queue.max_deliveries:
+            message = f"{lease.attempts - 1} workers were lost, or failed, while they ran this submission"
+            raise InfraFailure(InfraError(kind="worker_lost", message=message, retryable=True))
+        with boundary("receive"):
+            body = parse.loads(entry.payload)
+            submission = parse.submission(body)
+            digest = self._twins.digest(entry, body)
+        if digest is None:
+            return self._ending(lease, await self._run(lease, submission), submission.language, {})
+        if twin := self._twins.running(digest):
+            return twin
+        with self._twins.leading(digest) as twin:
+            if kept := await self._twins.kept(twin):
+                return self._as_twin(lease, body, kept, "hit")
+            result = await self._run(lease, submission)
+            await self._twins.share(twin, result)
+        return self._ending(lease, result, submission.language, {"result": "miss"})
+
+    async def _run(self, lease: Lease, submission: Submission) -> Result:
+        queued = max(time.time() - lease.entry.created, 0.0)
+        return await self._pipeline.evaluate(
+            lease.entry.id, submission, attempts=lease.total_attempts, queued_seconds=queued
+        )
+
+    def _as_twin(self, lease: Lease, body: dict[str, Any], result: Result, how: str) -> Step:
+        own = as_own(result, lease.entry, body.get("metadata", {}), attempts=lease.total_attempts, now=time.time())
+        return self._ending(lease, own, body["language"], {"result": how})
+
+    def _ending(self, lease: Lease, result: Result, language: str, caches: dict[str, str]) -> Step:
+        """Finish a lease with its result, or hand it back if another attempt may do better."""
+        if self._may_be_retried(lease, result.infra_error):
+            return partial(self._consumer.retry, lease)
+        with boundary("publish"):
+            return partial(self._consumer.finish, lease, encode(result), _summary(result, language, caches))
 
     def _may_be_retried(self, lease: Lease, error: InfraError | None) -> bool:
         retried = error is not None and error.retryable and lease.attempts < self._settings.queue.max_deliveries
@@ -164,7 +226,7 @@ class Loop:
             log.warning("%s failed and is tried again: %s", lease.entry.id, error)
         return retried
 
-    async def _until_done(self, step: Callable[[], Awaitable[object]]) -> None:
+    async def _until_done(self, step: Step) -> None:
         """A result is not given up because the queue is away for a while."""
         while True:
             try:
@@ -186,7 +248,7 @@ class Loop:
 
     async def _sign_of_life(self) -> None:
         await self._heartbeat()
-        info = replace(self._info, busy=len(self._running))
+        info = replace(self._info, busy=len(self._running) - len(self._aside))
         if await self._registry.announce(replace(info, state="draining") if self._stopping.is_set() else info):
             self._stopping.set()
 
@@ -205,6 +267,7 @@ class Loop:
                     evaluation.cancel()
 
 
-def _summary(result: Result, language: str) -> Summary:
+def _summary(result: Result, language: str, caches: dict[str, str]) -> Summary:
     timing = result.timing.model_dump() if result.timing else {}
-    return Summary(result.state, result.verdict, {k.removesuffix("_seconds"): v for k, v in timing.items()}, language)
+    stages = {k.removesuffix("_seconds"): v for k, v in timing.items()}
+    return Summary(result.state, result.verdict, stages, language, caches)

@@ -10,12 +10,15 @@ from contextlib import AsyncExitStack
 
 from sandbox_service import languages as language_registry
 from sandbox_service import policy as policy_files
+from sandbox_service.contract.parse import dumps
 from sandbox_service.executor import NamespaceExecutor
-from sandbox_service.queue import Consumer, WorkerInfo, WorkerRegistry, connect
+from sandbox_service.languages import Languages
+from sandbox_service.queue import Consumer, ResultCache, WorkerInfo, WorkerRegistry, connect
 from sandbox_service.worker.loop import Loop
 from sandbox_service.worker.pipeline import Pipeline
 from sandbox_service.worker.probe import describe, probe
 from sandbox_service.worker.settings import WorkerSettings
+from sandbox_service.worker.twins import Twins, code_digest
 
 log = logging.getLogger(__name__)
 
@@ -49,5 +52,13 @@ async def run_worker(settings: WorkerSettings) -> None:
             executors=["namespace"],
             languages=[describe(known[name], version, policies["default"]) for name, version in versions.items()],
         )
-        pipeline = Pipeline(executor, policies, {name: known[name] for name in versions})
-        await Loop(settings, consumer, WorkerRegistry(redis, settings.queue), pipeline, info).run(stopping)
+        offered = {name: known[name] for name in versions}
+        pipeline = Pipeline(executor, policies, offered)
+        twins = Twins(ResultCache(redis, settings.queue), policies, place(executor, offered, versions))
+        await Loop(settings, consumer, WorkerRegistry(redis, settings.queue), pipeline, twins, info).run(stopping)
+
+
+def place(executor: NamespaceExecutor, offered: Languages, versions: dict[str, str]) -> bytes:
+    """Whatever of a worker may have a part in a result: what it is made of, its walls, its languages."""
+    languages = {name: language.model_dump() for name, language in sorted(offered.items())}
+    return code_digest() + dumps([executor.isolation.model_dump(), languages, versions])

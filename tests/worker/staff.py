@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -13,10 +14,20 @@ from sandbox_service import languages, policy
 from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.parse import dumps
 from sandbox_service.executor import Executor, ExecutorError, Sandbox
-from sandbox_service.queue import Consumer, Producer, QueueSettings, Reader, WorkerInfo, WorkerRegistry, connect
+from sandbox_service.queue import (
+    Consumer,
+    Producer,
+    QueueSettings,
+    Reader,
+    ResultCache,
+    WorkerInfo,
+    WorkerRegistry,
+    connect,
+)
 from sandbox_service.worker.loop import Loop
 from sandbox_service.worker.pipeline import Pipeline
 from sandbox_service.worker.settings import WorkerSettings
+from sandbox_service.worker.twins import Twins
 from tests.queue.bench import PATIENCE_SECONDS, TENANT, entry
 
 
@@ -49,18 +60,19 @@ class Staff:
 
     @asynccontextmanager
     async def worker(
-        self, id: str, executor: Executor | None = None, recycle_after: int = 1000, **changes: Any
+        self, id: str, executor: Executor | None = None, recycle_after: int = 1000, slots: int = 1, **changes: Any
     ) -> AsyncIterator[asyncio.Task[None]]:
-        """A worker with one slot; the task of its loop. It is told to stop at the end."""
+        """A worker; the task of its loop. It is told to stop at the end."""
         queue = replace(self.settings, **changes)
-        settings = WorkerSettings(self._url, queue, slots=1, id=id, recycle_after=recycle_after)
+        settings = WorkerSettings(self._url, queue, slots=slots, id=id, recycle_after=recycle_after)
         pipeline = Pipeline(
             executor or self.executor, policy.load(settings.policies_dir), languages.load(data_dir("runner_images"))
         )
-        info = WorkerInfo(id, "here", "ready", 1, 0, ["namespace"])
+        info = WorkerInfo(id, "here", "ready", slots, 0, ["namespace"])
         stopping = asyncio.Event()
         async with connect(self._url) as redis, Consumer(redis, queue, id) as consumer:
-            loop = Loop(settings, consumer, WorkerRegistry(redis, queue), pipeline, info)
+            twins = Twins(ResultCache(redis, queue), policy.load(settings.policies_dir), b"here")
+            loop = Loop(settings, consumer, WorkerRegistry(redis, queue), pipeline, twins, info)
             task = asyncio.create_task(loop.run(stopping))
             try:
                 yield task
@@ -68,13 +80,16 @@ class Staff:
                 stopping.set()
                 await asyncio.wait_for(task, PATIENCE_SECONDS)
 
-    async def submit(self, code: str) -> str:
+    async def submit(self, code: str, tenant: str = TENANT, **body: Any) -> str:
         """Queue a program of bash."""
-        return await self.producer.submit(entry(payload=dumps({"language": "bash", "code": code})))
+        payload = dumps({"language": "bash", "code": code} | body)
+        return await self.producer.submit(
+            entry(tenant=tenant, payload=payload, domain=body.get("domain", "code"), created=time.time())
+        )
 
-    async def result(self, id: str) -> dict[str, Any]:
+    async def result(self, id: str, tenant: str = TENANT) -> dict[str, Any]:
         """What became of it."""
-        status = await self.reader.wait(id, TENANT, PATIENCE_SECONDS)
+        status = await self.reader.wait(id, tenant, PATIENCE_SECONDS)
         assert status is not None
         assert status.result is not None, status
         result: dict[str, Any] = json.loads(status.result)

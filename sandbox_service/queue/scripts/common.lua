@@ -4,6 +4,7 @@ local RETURNED, LEASES, DEAD, DOORBELL, HELD = KEYS[4], KEYS[5], KEYS[6], KEYS[7
 local EVENTS, CANCELS, WORKERS, SEEN, DRAINING = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local LANE, TURNS, SUBMISSION, PAYLOAD, RESULT = KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18]
 local BATCH, DONE, MEMBERS, IDEMPOTENCY, ENDED = KEYS[19], KEYS[20], KEYS[21], KEYS[22], KEYS[23]
+local CACHE, CACHED, CACHE_HELD = KEYS[24], KEYS[25], KEYS[26]
 local NEW, SERVED = '0', '1' -- before a name that takes turns: among those with the same pass, the new ones come first
 local MOST_TOKENS = 64
 
