@@ -34,6 +34,8 @@ START_SECONDS = 20.0
 END_SECONDS = 2.0
 GRACE_SECONDS = 15.0
 """How much longer than a run's wall limit its set-up and clean-up may take before the sandbox is given up."""
+WAITING_SIGNALS = 256
+"""And timers. All runs of a host together have some thousands, which one run could take from all others."""
 FIRST_RUN_USER, RUN_USERS = 1000, 60000
 TRY_LIMITS = RunLimits(
     cpu_seconds=10.0,
@@ -419,6 +421,7 @@ def _header(request: RunRequest, user: int | None, measured: set[str], *, warm: 
 def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:
     """Limits of each process; where no control group counts memory or processes they stand in for it."""
     rlimits = {"NOFILE": limits.open_files, "STACK": limits.stack_bytes, "MEMLOCK": 0, "MSGQUEUE": 0}
+    rlimits["SIGPENDING"] = WAITING_SIGNALS
     # One byte: too little for a file, and the only value at which the kernel starts no helper of the host for a crash.
     rlimits["CORE"] = 1
     if "memory" not in measured:

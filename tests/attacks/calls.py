@@ -27,7 +27,7 @@ def by_call(name: str, kind: str, code: str, off: Off = SECCOMP) -> Attack:
 CHILD = "child = os.fork()\nif child == 0: time.sleep(100)\n"
 TERMINAL = "import pty\nmaster, slave = pty.openpty()\n"
 LOCKED = (("program", 'set_limits(request["limits"])', 'set_limits({**request["limits"], "MEMLOCK": 1 << 23})'),)
-USERNS = (("main", "ranged and forbid_user_namespaces(proc)", "None"),)
+USERNS = (("main", "ranged and limit_counts(proc)", "None"),)
 KERNEL = [
     by_call(
         "rings that open files behind the filter",

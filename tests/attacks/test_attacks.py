@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,13 +12,13 @@ import pytest
 
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.run import File, RunRequest
-from sandbox_service.executor import NamespaceExecutor
-from tests.attacks import calls, walls
-from tests.attacks.attack import REACHED, Attack, Off, weakened
+from sandbox_service.executor import ExecutorError, NamespaceExecutor, Sandbox
+from tests.attacks import bombs, calls, compilers, kernel, left, root, walls
+from tests.attacks.attack import REACHED, Attack, Off
 from tests.executor.filters import OPEN
-from tests.executor.place import LIMITS, PYTHON
+from tests.executor.place import BASH, LIMITS, PYTHON
 
-ATTACKS = [*calls.ATTACKS, *walls.ATTACKS]
+ATTACKS = [attack for module in (calls, walls, root, kernel, bombs, left, compilers) for attack in module.ATTACKS]
 NOTHING = Off()
 RESTS_ON = {
     "memory": "memory",
@@ -26,8 +26,21 @@ RESTS_ON = {
     "time": "cpu",
     "identity": "uid_per_run",
     "keys": "uid_per_run",
+    "mounts": "uid_per_run",
+    "namespaces of others": "uid_per_run",
+    "processes of who watches": "uid_per_run",
+    "rights": "uid_per_run",
 }
 """By kind of attack: what the host must enforce."""
+COMMANDS = {
+    "python": [PYTHON, b"main.py"],
+    "warm python": [PYTHON, b"main.py"],
+    "bash": [BASH, b"main.sh"],
+    "javascript": [b"/usr/bin/node", b"main.js"],
+    "c": [b"./program"],
+    "cpp": [b"./program"],
+}
+COMPILERS = {"c": [b"/usr/bin/gcc", b"-x", b"c"], "cpp": [b"/usr/bin/g++", b"-x", b"c++"]}
 
 
 @pytest.fixture(params=ATTACKS, ids=lambda attack: attack.name)
@@ -35,13 +48,15 @@ def attack(request: pytest.FixtureRequest, executor: NamespaceExecutor) -> Attac
     attack: Attack = request.param
     if (part := RESTS_ON.get(attack.kind)) in executor.isolation.degraded:
         pytest.skip(f"not enforced here: {part}")
+    if attack.language == "javascript" and not Path("/usr/bin/node").exists():
+        pytest.skip("needs node")
     return attack
 
 
 @pytest.fixture(scope="module")
 def secret() -> Iterator[Path]:
     path = Path("/var/tmp") / f"sandbox-secret-{secrets.token_hex(8)}"  # where all may read
-    path.write_text("secret")
+    path.write_text("#error REACHED\n")
     path.chmod(0o644)
     yield path
     path.unlink()
@@ -50,11 +65,20 @@ def secret() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def words(secret: Path) -> Iterator[dict[str, str]]:
     """What the host has that a program might want."""
-    name = f"sandbox-{secrets.token_hex(8)}"
-    with socket.create_server(("127.0.0.1", 0)) as port, socket.socket(socket.AF_UNIX) as unix:
-        unix.bind(f"\0{name}")
-        unix.listen()
-        yield {"{SECRET}": str(secret), "{PORT}": str(port.getsockname()[1]), "{NAME}": name}
+    name, place = f"sandbox-{secrets.token_hex(8)}", secret.with_suffix(".sock")
+    with (
+        socket.create_server(("127.0.0.1", 0)) as port,
+        socket.socket(socket.AF_UNIX) as abstract,
+        socket.socket(socket.AF_UNIX) as unix,
+    ):
+        abstract.bind(f"\0{name}")
+        unix.bind(str(place))
+        place.chmod(0o666)
+        for listener in (abstract, unix):
+            listener.listen()
+        found = {"{SECRET}": secret, "{SOCKET}": place, "{PORT}": port.getsockname()[1], "{NAME}": name}
+        yield {word: str(value) for word, value in found.items()}
+        place.unlink()
 
 
 def filled(text: str, words: dict[str, str]) -> str:
@@ -65,17 +89,38 @@ def filled(text: str, words: dict[str, str]) -> str:
 
 async def tried(executor: NamespaceExecutor, attack: Attack, off: Off, words: dict[str, str]) -> list[Outcome]:
     """What the attack, and what went before it, come to."""
-    limits = LIMITS.model_copy(update=attack.limits | off.limits)
     sandbox = await executor.open()
     outcomes = []
     try:
         for code in filter(None, [attack.before, attack.code]):
-            files = {"main.py": File(filled(code, words).encode())}
-            request = RunRequest([PYTHON, b"main.py"], limits, files, collect=attack.collect)
-            outcomes.append(await sandbox.run(replace(request, seccomp=OPEN) if off.seccomp else request))
+            outcomes.append(await run(sandbox, attack, filled(code, words), off))
     finally:
         await sandbox.close()
     return outcomes
+
+
+async def run(sandbox: Sandbox, attack: Attack, code: str, off: Off) -> Outcome:
+    """A program's run; where its compiler fails, the compiler's."""
+    limits = LIMITS.model_copy(update=attack.limits | off.limits)
+    *_, text = command = COMMANDS[attack.language]
+    files = {text.decode(): File(code.encode())}
+    if compiler := COMPILERS.get(attack.language):
+        order = [*compiler, b"-O1", b"-w", b"-pthread", b"-o", b"program", b"main"]
+        compiled = await sandbox.run(
+            RunRequest(
+                order,
+                limits,
+                {"main": File(code.encode())},
+                collect=("program",),
+                collect_each=1 << 30,
+                collect_total=1 << 30,
+            )
+        )
+        if compiled.exit_code != 0:  # its words quote the program
+            return replace(compiled, stdout=b"" if REACHED in code.encode() else compiled.stderr)
+        files = {"program": File(compiled.files["program"], executable=True)}
+    request = RunRequest(command, limits, files, collect=attack.collect, warm=attack.language == "warm python")
+    return await sandbox.run(replace(request, seccomp=OPEN) if off.seccomp else request)
 
 
 def succeeded(outcome: Outcome) -> bool:
@@ -88,16 +133,19 @@ async def test_it_fails(executor: NamespaceExecutor, attack: Attack, words: dict
 
 
 async def test_without_its_layer_it_succeeds(
-    executor: NamespaceExecutor, attack: Attack, words: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    attack: Attack, words: dict[str, str], weak: Callable[[Off], NamespaceExecutor]
 ) -> None:
-    seen = tuple(filled(path, words) for path in attack.off.seen)
-    async with weakened(executor, attack.off, monkeypatch, seen) as weak:
-        *_, outcome = await tried(weak, attack, attack.off, words)
-        if b"ENOSYS" in outcome.stdout:
-            pytest.skip("this kernel has no such call")
-        assert succeeded(outcome), outcome
+    off = replace(attack.off, seen=tuple(filled(path, words) for path in attack.off.seen))
+    if attack.fails_us:
+        with pytest.raises(ExecutorError):
+            await tried(weak(off), attack, off, words)
+        return
+    *_, outcome = await tried(weak(off), attack, off, words)
+    if b"ENOSYS" in outcome.stdout and not succeeded(outcome):
+        pytest.skip("this kernel has no such call")
+    assert succeeded(outcome), outcome
 
 
 def test_there_are_many_of_many_kinds() -> None:
-    assert len({attack.name for attack in ATTACKS}) == len(ATTACKS) >= 40
-    assert len({attack.kind for attack in ATTACKS}) >= 12
+    assert len({attack.name for attack in ATTACKS}) == len(ATTACKS) >= 110
+    assert len({attack.kind for attack in ATTACKS}) >= 25

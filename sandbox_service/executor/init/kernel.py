@@ -72,10 +72,22 @@ def group_cpu(usage):
     return int(text[1]) / 1e6 if text[0] == b"usage_usec" else int(text[0]) / 1e9
 
 
-def forbid_user_namespaces(proc):
-    """Programs need none; the count is this user namespace's own. Best effort: a wall behind others."""
+USER_COUNTS = {
+    "max_user_namespaces": 0,
+    "max_inotify_instances": 8,
+    "max_inotify_watches": 1024,
+}
+
+
+def limit_counts(proc):
+    """Limit what the kernel counts by user, in this user namespace and again for the host's user who made it.
+
+    Programs need little of it and no user namespace. The host's user has as much as all runs have together, which one
+    run could take from all others. Best effort: a wall behind others.
+    """
     try:
-        write_at(proc, "sys/user/max_user_namespaces", "0")
+        for name, most in USER_COUNTS.items():
+            write_at(proc, "sys/user/" + name, str(most))
         return True
     except OSError:
         return False

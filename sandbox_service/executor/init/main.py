@@ -27,8 +27,8 @@ from .kernel import (
     MS_RDONLY,
     MS_REC,
     MS_REMOUNT,
-    forbid_user_namespaces,
     forget_signals,
+    limit_counts,
     mount,
 )
 from .launcher import Gone, Launcher
@@ -174,7 +174,7 @@ def main():
             "hello": 1,
             "python": sys.version.split()[0],
             "warm": slot.can_be_warm,
-            "no_user_ns": ranged and forbid_user_namespaces(proc),
+            "no_user_ns": ranged and limit_counts(proc),
         },
     )
     os.close(proc)

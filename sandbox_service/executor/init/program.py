@@ -22,9 +22,9 @@ from .kernel import (
     MS_RDONLY,
     WORK,
     check,
-    forbid_user_namespaces,
     group_cpu,
     libc,
+    limit_counts,
     mount,
     read_all,
     unshare,
@@ -183,7 +183,7 @@ def drop_privileges(uid, proc):
         unshare(CLONE_NEWUSER)
         for name, text in (("setgroups", "deny"), ("uid_map", "1000 0 1"), ("gid_map", "1000 0 1")):
             write_at(proc, "self/" + name, text)
-        forbid_user_namespaces(proc)
+        limit_counts(proc)
         drop_bounding_set()  # the new namespace brought a new one
     else:
         os.setgroups([])
