@@ -117,7 +117,7 @@ async def run(sandbox: Sandbox, attack: Attack, code: str, off: Off) -> Outcome:
             )
         )
         if compiled.exit_code != 0:  # its words quote the program
-            return replace(compiled, stdout=b"" if REACHED in code.encode() else compiled.stderr)
+            return replace(compiled, stdout=b"" if REACHED in code.encode() else compiled.stderr, files={})
         files = {"program": File(compiled.files["program"], executable=True)}
     request = RunRequest(command, limits, files, collect=attack.collect, warm=attack.language == "warm python")
     return await sandbox.run(replace(request, seccomp=OPEN) if off.seccomp else request)
