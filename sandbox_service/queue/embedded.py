@@ -63,7 +63,7 @@ class EmbeddedServer:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             path = folder.resolve() / "redis.sock"
             if len(bytes(path)) > LONGEST_SOCKET_PATH:
-                path = _temporary(stack) / "redis.sock"
+                path = _temporary(stack, _short_folder()) / "redis.sock"
             self.pid = stack.enter_context(_server(folder.resolve(), path))
             self.url = f"unix://{quote(str(path))}"
             self._running = stack.pop_all()
@@ -107,17 +107,25 @@ def _version(program: str) -> int:
     return int(found[1]) if found else 0
 
 
-def _temporary(stack: ExitStack) -> Path:
+def _short_folder() -> Path:
+    """A folder for temporary ones in which the path of a socket is short enough."""
+    usual = Path(tempfile.gettempdir())
+    return usual if len(bytes(usual)) < LONGEST_SOCKET_PATH // 2 else Path("/tmp")  # noqa: S108
+
+
+def _temporary(stack: ExitStack, parent: Path | None = None) -> Path:
     """A folder that goes with the stack; where this process is killed, with the next one that wants such a folder."""
-    _sweep()
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=TEMPORARY, ignore_cleanup_errors=True)))
+    parent = parent or Path(tempfile.gettempdir())
+    _sweep(parent)
+    made = tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=parent, ignore_cleanup_errors=True)
+    folder = Path(stack.enter_context(made))
     fcntl.flock(stack.enter_context((folder / IN_USE).open("wb")), fcntl.LOCK_EX)
     return folder
 
 
-def _sweep() -> None:
+def _sweep(parent: Path) -> None:
     """Remove temporary folders of processes that are no more."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{TEMPORARY}*"):
+    for folder in parent.glob(f"{TEMPORARY}*"):
         with suppress(OSError):
             if time.time() - folder.lstat().st_mtime < YOUNG_SECONDS:
                 continue  # it may not have its lock yet

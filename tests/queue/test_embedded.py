@@ -9,6 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -51,6 +52,18 @@ async def test_a_folder_with_a_long_or_odd_name(tmp_path: Path) -> None:
             assert await redis.ping()
             await redis.aclose()
         assert (tmp_path / name / "appendonlydir").is_dir()
+
+
+async def test_a_long_name_of_the_folder_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ("l" * 150)
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    with EmbeddedServer() as server:
+        redis = connect(server.url)
+        assert await redis.ping()
+        await redis.aclose()
+    assert not list(folder.iterdir())
+    assert not path_of(server.url).parent.exists()
 
 
 async def test_the_client_speaks_tcp_as_well(tmp_path: Path) -> None:
