@@ -25,7 +25,7 @@ demo: $(VENV)/.service ## Send a set of problems with known verdicts through a r
 	$(BIN)/sandbox-service demo
 
 test: $(VENV)/.dev ## Run the tests, but for those that take minutes
-	$(BIN)/pytest -m "not full"
+	$(BIN)/pytest -m "not full" -n auto --maxprocesses 4 --dist loadfile
 
 test-full: $(VENV)/.dev ## Run all tests
 	$(BIN)/pytest

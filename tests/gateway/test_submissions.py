@@ -141,7 +141,7 @@ async def test_cancel_leaves_what_has_ended(http: httpx.AsyncClient, settings: G
 @pytest.mark.parametrize(
     ("id", "code"),
     [
-        (f"sub_{ULID()}", "not_found"),
+        pytest.param(f"sub_{ULID()}", "not_found", id="never given"),  # whose name is the same in every process
         ("sub_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", "not_found"),
         ("sub_01ARZ3NDEKTSV4RRFFQ69G5FAV", "result_expired"),
         ("sub_", "not_found"),
