@@ -122,12 +122,12 @@ PROCESSES = [
         "more threads, of node",
         "processes",
         "const { Worker } = require('worker_threads')\nlet up = 0\n"
-        "for (let i = 0; i < 6; i++) {\n"
+        "for (let i = 0; i < 12; i++) {\n"
         "  const worker = new Worker('setTimeout(() => {}, 1e6)', { eval: true })\n"
-        "  worker.on('online', () => { if (++up == 6) { console.log('REACHED'); process.exit() } })\n"
+        "  worker.on('online', () => { if (++up == 12) { console.log('REACHED'); process.exit() } })\n"
         "  worker.on('error', () => process.exit(1))\n}\n",
         Off(limits={"processes": 64}),
-        limits={"processes": 10, "memory_bytes": 1024 * MIB},
+        limits={"processes": 12, "memory_bytes": 1024 * MIB},
         language="javascript",
     ),
 ]
@@ -169,15 +169,18 @@ RELAY = """
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
-static double now(int clock) { struct timespec t; clock_gettime(clock, &t); return t.tv_sec + t.tv_nsec / 1e9; }
+static long used(void) { struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); return t.tv_nsec; }
 int main(void) {
-    double end = now(CLOCK_MONOTONIC) + 1.5;
+    int ends[2];
+    char none;
+    pipe(ends);
     if (fork() == 0)
-        while (now(CLOCK_MONOTONIC) < end) {
-            while (now(CLOCK_PROCESS_CPUTIME_ID) < 0.002);
-            if (fork() != 0) _exit(0);
+        for (int left = 400;; left--) {
+            while (used() < 3000000);
+            if (left == 0 || fork() != 0) _exit(0);
         }
-    else while (now(CLOCK_MONOTONIC) < end) usleep(10000);
+    close(ends[1]);
+    read(ends[0], &none, 1);
     puts("REACHED");
 }
 """

@@ -13,12 +13,11 @@ import pytest
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.executor import ExecutorError, NamespaceExecutor, Sandbox
-from tests.attacks import bombs, calls, compilers, kernel, left, root, walls
 from tests.attacks.attack import REACHED, Attack, Off
+from tests.attacks.catalogue import ATTACKS, filled
 from tests.executor.filters import OPEN
 from tests.executor.place import BASH, LIMITS, PYTHON
 
-ATTACKS = [attack for module in (calls, walls, root, kernel, bombs, left, compilers) for attack in module.ATTACKS]
 NOTHING = Off()
 RESTS_ON = {
     "memory": "memory",
@@ -79,12 +78,6 @@ def words(secret: Path) -> Iterator[dict[str, str]]:
         found = {"{SECRET}": secret, "{SOCKET}": place, "{PORT}": port.getsockname()[1], "{NAME}": name}
         yield {word: str(value) for word, value in found.items()}
         place.unlink()
-
-
-def filled(text: str, words: dict[str, str]) -> str:
-    for word, value in words.items():
-        text = text.replace(word, value)
-    return text
 
 
 async def tried(executor: NamespaceExecutor, attack: Attack, off: Off, words: dict[str, str]) -> list[Outcome]:

@@ -149,8 +149,8 @@ MORE = [
     Attack(
         "more time, of children that nobody waits for",
         "time",
-        "import os, signal, time\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nend = time.monotonic() + 0.9\n"
-        "while time.monotonic() < end:\n if os.fork() == 0:\n"
+        "import os, signal, time\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "for _ in range(10):\n if os.fork() == 0:\n"
         "  while time.process_time() < 0.1: pass\n  os._exit(0)\n"
         " try: os.wait()\n except ChildProcessError: pass\n"
         "print('REACHED')",

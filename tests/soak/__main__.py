@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.soak import endurance, overload
+from tests.soak import endurance, hostile, overload
 
 
 def main() -> int:
@@ -21,10 +21,17 @@ def main() -> int:
     long = kinds.add_parser("endurance")
     long.add_argument("--submissions", type=int, default=50_000)
     long.add_argument("--result-ttl", type=int, default=20, help="seconds")
+    enemies = kinds.add_parser("hostile")
+    enemies.add_argument("--submissions", type=int, default=1000, help="in a round")
+    enemies.add_argument("--rounds", type=int, default=3)
+    enemies.add_argument("--slots", type=int, default=8, help="how many run at once")
+    enemies.add_argument("--result-ttl", type=int, default=20, help="seconds")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="soak-", ignore_cleanup_errors=True) as folder:
         if given.kind == "overload":
             report = overload.run(Path(folder), given.seconds, given.times, given.max_queued)
+        elif given.kind == "hostile":
+            report = hostile.run(Path(folder), given.submissions, given.rounds, given.slots, given.result_ttl)
         else:
             report = endurance.run(Path(folder), given.submissions, given.result_ttl)
     print(json.dumps(report, indent=1))

@@ -31,3 +31,14 @@ def test_endurance(submissions: int, ttl: int) -> None:
     """Memory and open files stay where they were, and Redis forgets everything."""
     report = soak("endurance", "--submissions", submissions, "--result-ttl", ttl, timeout=180 + submissions / 10)
     assert report["keys_left"] == 0
+
+
+@pytest.mark.parametrize(
+    ("submissions", "rounds", "slots", "ttl"),
+    [(40, 2, 2, 1), pytest.param(1000, 3, 8, 20, marks=pytest.mark.full)],
+)
+def test_hostile(submissions: int, rounds: int, slots: int, ttl: int) -> None:
+    """Nothing is left of hostile programs, none is accepted, and honest ones beside them have their verdicts."""
+    given = ("--submissions", submissions, "--rounds", rounds, "--slots", slots, "--result-ttl", ttl)
+    report = soak("hostile", *given, timeout=180 + submissions)
+    assert len(report["rounds"]) == rounds

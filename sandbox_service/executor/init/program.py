@@ -85,6 +85,8 @@ def become_program(fds, interpreter=None, usage=None):
         write_at(None, "/proc/self/oom_score_adj", "1000")
         proc = make_walls(request, root)
         drop_privileges(request["uid"], proc)
+        for fd in (*fds, proc):
+            os.close(fd)  # the filter's listener must find a number, however few the program may have
         set_limits(request["limits"])  # after: a limit of processes counts in the user namespace it was set in
         command = [os.fsencode(item) for item in request["command"]]
         kept = request["kept"]
