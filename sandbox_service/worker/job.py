@@ -26,6 +26,7 @@ class Job:
 
     Attributes:
         submission: as it was accepted.
+        tenant: whom it belongs to.
         language: of the program.
         policy: that it runs under.
         limits: of each case.
@@ -42,6 +43,7 @@ class Job:
     """
 
     submission: Submission
+    tenant: str
     language: Language
     policy: Policy
     limits: RunLimits

@@ -206,7 +206,11 @@ class Loop:
     async def _run(self, lease: Lease, submission: Submission) -> Result:
         queued = max(time.time() - lease.entry.created, 0.0)
         return await self._pipeline.evaluate(
-            lease.entry.id, submission, attempts=lease.total_attempts, queued_seconds=queued
+            lease.entry.id,
+            submission,
+            tenant=lease.entry.tenant,
+            attempts=lease.total_attempts,
+            queued_seconds=queued,
         )
 
     def _as_twin(self, lease: Lease, body: dict[str, Any], result: Result, how: str) -> Step:
@@ -270,4 +274,6 @@ class Loop:
 def _summary(result: Result, language: str, caches: dict[str, str]) -> Summary:
     timing = result.timing.model_dump() if result.timing else {}
     stages = {k.removesuffix("_seconds"): v for k, v in timing.items()}
+    if not result.cached and result.compile and result.compile.exit_code is not None:
+        caches = caches | {"compile": "hit" if result.compile.cached else "miss"}
     return Summary(result.state, result.verdict, stages, language, caches)

@@ -7,44 +7,46 @@ import time
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import CompileResult, InfraError, Isolation, Result, Timing
-from sandbox_service.contract.run import File, RunRequest
+from sandbox_service.contract.run import File
 from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.task import AssertionsTask, Compare, FunctionTask, StdioTask
 from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.executor import Executor
-from sandbox_service.judge import aggregate, check_expected, compile_failure, cpp, function
+from sandbox_service.judge import aggregate, check_expected, cpp, function
 from sandbox_service.languages import Language, Languages, extract
 from sandbox_service.policy import Policies
 from sandbox_service.reward import default_reward, score
 from sandbox_service.worker import assertions, cases
 from sandbox_service.worker.boundary import InfraFailure, boundary
+from sandbox_service.worker.compiler import Compiler
 from sandbox_service.worker.job import Job
 from sandbox_service.worker.room import Room
 
 T = TypeVar("T")
 NO_CODE = "no_code"
-MAX_COMPILER_BYTES = 64 << 10
-"""Of each output of a compiler; nobody reads the thousandth error, and a result has other things to hold."""
-MAX_PROGRAM_BYTES = 64 << 20
-"""What all outputs of a compiler may have together: the worker holds them for as long as the submission runs."""
 
 
 class Pipeline:
-    """Evaluates submissions, as many at once as are asked for; keeps nothing of them.
+    """Evaluates submissions, as many at once as are asked for; of what they are only compiled programs are kept.
 
     Args:
         executor: where programs run.
         policies: by name.
         languages: by id; those that this worker can run.
+        compiler: of the languages that need one.
     """
 
-    def __init__(self, executor: Executor, policies: Policies, languages: Languages) -> None:
+    def __init__(
+        self, executor: Executor, policies: Policies, languages: Languages, compiler: Compiler | None = None
+    ) -> None:
         self._executor, self._policies, self._languages = executor, policies, languages
+        self._compiler = compiler or Compiler()
         self._examiners = assertions.Examiners()
 
-    async def evaluate(self, id: str, submission: Submission, *, attempts: int, queued_seconds: float) -> Result:
+    async def evaluate(
+        self, id: str, submission: Submission, *, tenant: str = "", attempts: int, queued_seconds: float
+    ) -> Result:
         """The result of a submission: finished, or failed if we failed. Raises nothing but cancellation."""
         began = time.monotonic()
         base = Result(
@@ -53,7 +55,7 @@ class Pipeline:
         job: Job | None = None
         try:
             with boundary("prepare"):
-                job = await self._prepare(submission)
+                job = await self._prepare(submission, tenant)
             update = {"policy": job.policy.ref} | await self._run_stages(job)
         except InfraFailure as failure:
             update = {"infra_error": failure.error}
@@ -70,7 +72,7 @@ class Pipeline:
             with boundary("reward"):
                 return {"isolation": _isolation(job, room)} | _rewarded(job)
 
-    async def _prepare(self, submission: Submission) -> Job:
+    async def _prepare(self, submission: Submission, tenant: str) -> Job:
         language = _known(self._languages, submission.language, "language")
         policy = _known(self._policies, submission.policy, "policy")
         checker = None
@@ -90,7 +92,7 @@ class Pipeline:
         # A long test text takes long to rewrite: the other slots and the heartbeats go on.
         together = await asyncio.to_thread(_together, submission, language, program)
         files = {name: File(content) for name, content in (program | (together.files if together else {})).items()}
-        return Job(submission, language, policy, limits, compile_limits, checker, together, files)
+        return Job(submission, tenant, language, policy, limits, compile_limits, checker, together, files)
 
     async def _compile(self, job: Job, room: Room) -> bool:
         """Compile once; whether there is something to run."""
@@ -98,9 +100,7 @@ class Pipeline:
             job.compiled = CompileResult(ok=False, message=NO_CODE)
         elif job.language.compile is not None:
             with boundary("compile"):
-                outcome = await room.run(_compile_request(job))
-                job.seconds["compile"] = outcome.wall_seconds
-                job.compiled = _compile_result(job, outcome)
+                outcome, job.compiled = await self._compiler.compile(job, room)
                 job.files |= {name: File(content, executable=True) for name, content in outcome.files.items()}
                 for name in job.together.files if job.together else ():
                     del job.files[name]  # the test text was the compiler's to read, and is not the program's
@@ -144,49 +144,6 @@ def _together(submission: Submission, language: Language, program: dict[str, byt
     # Whatever the solution is made of: a lie may stand in a header.
     solution = b"\n".join([program[name], *(content for other, content in program.items() if other != name)])
     return cpp.program(solution, task.setup, task.code, name=name, language=language.id, entry_point=task.entry_point)
-
-
-def _compile_request(job: Job) -> RunRequest:
-    words = job.language.compile_command(job.submission)
-    if job.together:
-        _, *others = job.language.sources(job.submission)
-        words = job.language.compile_command(job.submission, [*job.together.sources, *others])
-        words += job.together.arguments
-    command = [item.encode("utf-8", "surrogatepass") for item in words]
-    most = min(job.compile_limits.disk_bytes, MAX_PROGRAM_BYTES)
-    return RunRequest(
-        command,
-        job.compile_limits,
-        job.files,
-        environment=job.language.environment,
-        collect=tuple(job.language.outputs),
-        collect_each=most,
-        collect_total=most,
-    )
-
-
-def _compile_result(job: Job, outcome: Outcome) -> CompileResult:
-    message = compile_failure(outcome, job.compile_limits)
-    if message is None and len(outcome.files) < len(job.language.outputs):
-        message = f"the compiler made no program, or one larger than {MAX_PROGRAM_BYTES} bytes"
-    if message is None and job.together:
-        (binary,) = outcome.files.values()
-        message = cpp.refusal(binary, job.language.id)
-    return CompileResult(
-        ok=message is None,
-        exit_code=outcome.exit_code,
-        cpu_seconds=outcome.cpu_seconds,
-        wall_seconds=outcome.wall_seconds,
-        memory_bytes=outcome.memory_bytes,
-        stdout=_compiler_words(outcome.stdout),
-        stderr=_compiler_words(outcome.stderr),
-        message=message,
-    )
-
-
-def _compiler_words(output: bytes) -> str:
-    text = output[:MAX_COMPILER_BYTES].decode("utf-8", "replace")
-    return text if len(output) <= MAX_COMPILER_BYTES else f"{text}\n[{len(output) - MAX_COMPILER_BYTES} bytes more]"
 
 
 def _isolation(job: Job, room: Room) -> Isolation | None:
