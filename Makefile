@@ -40,7 +40,8 @@ check: $(VENV)/.dev ## Lint, types, imports, file lengths, locks
 up: $(VENV)/.service ## Start the service on this machine
 	$(BIN)/sandbox-service up
 
-bench: demo ## Measure the service on this machine: the figures that the demo ends with
+bench: $(VENV)/.service ## Measure the service on this machine, beside plain subprocesses
+	$(BIN)/sandbox-service bench
 
 fmt: $(VENV)/.dev ## Format the code and mend what can be mended
 	$(BIN)/ruff check --fix
