@@ -184,3 +184,13 @@ async def test_a_compiler_that_talks_too_much(pipeline: Pipeline) -> None:
     assert result.verdict == "compile_error"
     assert 60_000 < len(result.compile.stderr) < 70_000
     assert "bytes more]" in result.compile.stderr
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+async def test_memory_that_is_written_and_never_read(pipeline: Pipeline, language: str) -> None:
+    """It counts, whatever an optimizer could make of it."""
+    code = "#include <stdlib.h>\n#include <string.h>\n"
+    code += "int main() { void *p = malloc(96 << 20); if (p) memset(p, 1, 96 << 20); _Exit(0); }"
+    result = await evaluate(pipeline, language=language, code=code, limits={"memory_bytes": 64 << 20})
+    if result.isolation and "memory" not in result.isolation.degraded:
+        assert result.verdict == "memory_limit_exceeded"
