@@ -59,6 +59,13 @@ class Checks:
     def test_a_thread_bomb_is_bounded(self, told: Told) -> None:
         assert told.of("threads")["stdout"] == f"{PROCESSES - 1}\n"
 
+    def test_what_all_share_is_shared(self, told: Told) -> None:
+        """Watches of files and waiting signals: each of two at once gets its part, and no more."""
+        for outcome in told.all("shares"):
+            watches, signals = map(int, outcome["stdout"].split())
+            assert 0 < watches <= 8
+            assert 0 < signals <= 256
+
     def test_a_memory_bomb_is_bounded(self, told: Told) -> None:
         outcome = told.of("memory")
         assert 20 < int(outcome["stdout"].split()[-1]) <= 64

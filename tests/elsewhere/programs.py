@@ -89,6 +89,18 @@ while True:
         os._exit(0)
     time.sleep(0.1)
 """
+SHARES = """
+import ctypes, os, signal, time
+libc = ctypes.CDLL(None)
+signal.pthread_sigmask(signal.SIG_BLOCK, [40])
+watches = signals = 0
+while watches < 1000 and libc.inotify_init1(0) >= 0:
+    watches += 1
+while signals < 10000 and libc.sigqueue(os.getpid(), 40, None) == 0:
+    signals += 1
+time.sleep(0.5)  # as long as a copy beside it needs
+print(watches, signals)
+"""
 DAEMONS = """
 import os, signal, time
 for number in range(5):
@@ -193,6 +205,7 @@ RUNS = [
     python("ids", IDS),
     python("forks", FORKS, copies=2),
     python("threads", THREADS),
+    python("shares", SHARES, copies=2),
     python("memory", MEMORY),
     python("shared memory", SHARED_MEMORY),
     python("loop", "while True: pass", limits={"cpu_seconds": 0.5}),
