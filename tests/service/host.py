@@ -35,6 +35,12 @@ def shape(pid: int) -> str:
     return f"{b' '.join(command[:3]).decode(errors='replace') or 'zombie'} as {users.split()[1]}"
 
 
+def mounts(pid: int | str) -> list[str]:
+    """Where something is mounted, as a process sees it; not the networks that other tests give names to."""
+    points = [line.split()[4] for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines()]
+    return [point for point in points if not point.startswith("/run/netns")]
+
+
 def groups() -> set[Path]:
     """Control groups of sandboxes."""
     with suppress(FileNotFoundError):
@@ -48,7 +54,7 @@ def state(service: whole.Up) -> Counter[str]:
     found = Counter(filter(None, map(shape, below(service.process.pid))))
     found["control groups of sandboxes"] = sum(int(path.parent.name.rsplit("-", 1)[1]) in workers for path in groups())
     for pid in workers:
-        found["mounts"] += len(Path(f"/proc/{pid}/mountinfo").read_text().splitlines())
+        found["mounts"] += len(mounts(pid))
         found["descriptors"] += len(list(Path(f"/proc/{pid}/fd").iterdir()))
     return found
 

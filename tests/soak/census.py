@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests import whole
 from tests.chaos.processes import GONE, Sandboxes, below, descriptors, memory_bytes
-from tests.service.host import state
+from tests.service.host import mounts, state
 
 IPC = ("shm", "sem", "msg")
 SHARED_FOLDERS = ("/dev/shm", "/dev/mqueue")
@@ -28,7 +28,7 @@ def census(service: whole.Up, folder: Path) -> Counter[str]:
     found["descriptors of sandboxes"] = sum(map(descriptors, holders(service)))
     for kind in NAMESPACES:
         found[f"namespaces: {kind}"] = len(set(_namespaces(service, kind)))
-    found["mounts of the host"] = len(Path("/proc/self/mountinfo").read_text().splitlines())
+    found["mounts of the host"] = len(mounts("self"))
     found["files"] = sum(len(files) + len(folders) for _, folders, files in os.walk(folder))
     for path in map(Path, SHARED_FOLDERS):
         found[f"files in {path}"] = len(list(path.iterdir())) if path.is_dir() else 0
