@@ -61,10 +61,15 @@ INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
 
 class NamespaceExecutor:
-    """Opens sandboxes and keeps the clean ones for the next run. A start/stop pair."""
+    """Opens sandboxes and keeps the clean ones for the next run. A start/stop pair.
 
-    def __init__(self, economy: Economy = Economy()) -> None:  # noqa: B008
-        self.economy = economy
+    Args:
+        economy: what makes runs cheap.
+        shared: a folder of ours that all programs may read, at `plan.SHARED`.
+    """
+
+    def __init__(self, economy: Economy = Economy(), shared: Path | None = None) -> None:  # noqa: B008
+        self.economy, self._shared = economy, shared
         self._idle: list[NamespaceSandbox] = []
         self._held = AsyncExitStack()
 
@@ -83,7 +88,7 @@ class NamespaceExecutor:
                 held.callback(self._namespace.close)
             self._cgroups = cgroup.detect()
             held.callback(self._cgroups.close)
-            self._plan = plan.host_plan(ranged=self._namespace is not None)
+            self._plan = plan.host_plan(ranged=self._namespace is not None, shared=self._shared)
             # From anywhere on: what the kernel counts by user, it counts for all workers of the host together.
             begin = secrets.randbelow(RUN_USERS)
             self._users = (FIRST_RUN_USER + number % RUN_USERS for number in itertools.count(begin))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WORK = "/work"
+SHARED = "/opt/shared"
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": WORK,
@@ -75,8 +76,13 @@ class Plan:
     ranged: bool
 
 
-def host_plan(*, ranged: bool) -> Plan:
-    """The wall of a sandbox that uses the host's own programs: `/usr` without `/usr/local`, and little else."""
+def host_plan(*, ranged: bool, shared: Path | None = None) -> Plan:
+    """The wall of a sandbox that uses the host's own programs: `/usr` without `/usr/local`, and little else.
+
+    Args:
+        ranged: see `Plan`.
+        shared: a folder of the host that all programs may read, at `SHARED`.
+    """
     entries: list[Entry] = [ReadOnlyBind(Path("/usr"), "/usr"), Folder("/usr/local")]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         path = Path("/", name)
@@ -89,6 +95,8 @@ def host_plan(*, ranged: bool) -> Plan:
     java = sorted(path.name for path in Path("/etc").glob("java-*-openjdk"))
     entries += [ReadOnlyBind(Path("/etc", name), f"/etc/{name}") for name in (*ETC, *java)]
     entries += [Data(PASSWD, "/etc/passwd"), Data(GROUP, "/etc/group"), Data(HOSTS, "/etc/hosts")]
+    if shared:
+        entries += [Folder("/opt"), ReadOnlyBind(shared, SHARED)]
     entries += [Folder("/tmp"), Folder(WORK), Folder("/dev/shm")]  # noqa: S108
     return Plan(
         tuple(entry for entry in entries if not isinstance(entry, ReadOnlyBind) or entry.source.exists()), ranged

@@ -32,13 +32,34 @@ class Probe(Model):
     hello: str
 
 
+class Headers(Model):
+    """Headers that a compiler reads beforehand, for programs whose first line of code includes one of them.
+
+    `compile` makes `header.gch` of `header.h`, with each list of `flags`; it is taken for programs whose own flags are
+    the same but for those that are `neutral`: they make no difference to what is read.
+    """
+
+    names: list[str]
+    flags: list[list[str]]
+    neutral: list[str] = []
+    compile: list[str]
+
+
+class Linker(Model):
+    """A linker that is faster than the usual one, taken where there is a file at `path`."""
+
+    path: str
+    arguments: list[str]
+
+
 class Language(Model):
     """One `language.yaml`.
 
     Commands are argument lists, never handed to a shell. `{entrypoint}` is the file to run,
     `{sources}` the files to compile, `{flags}` the request's compile flags. `warm`: what runs is the
     image's own Python, which may be one that has started already. `outputs` are the
-    files of the compiler that a run needs, `aliases` are further names that Markdown knows it by,
+    files of the compiler that a run needs, `headers` and `linker` let it come to them sooner,
+    `aliases` are further names that Markdown knows it by,
     `tasks` the types of task that it can do.
     """
 
@@ -51,6 +72,8 @@ class Language(Model):
     run: Annotated[list[str], Field(min_length=1)]
     warm: bool = False
     outputs: list[str] = []
+    headers: Headers | None = None
+    linker: Linker | None = None
     compile_flags: list[str] = []
     environment: dict[str, str] = {}
     tasks: list[TaskType] = ["run", "stdio"]
@@ -112,6 +135,11 @@ class Language(Model):
         assert self.compile is not None  # noqa: S101
         names = self.sources(submission) if sources is None else sources
         return _fill(self.compile, {"sources": [_safe(name) for name in names], "flags": submission.compile_flags})
+
+    def headers_command(self, flags: list[str]) -> list[str]:
+        """The argument list that makes `header.gch`."""
+        assert self.headers is not None  # noqa: S101
+        return _fill(self.headers.compile, {"flags": flags})
 
     def run_command(self, submission: Submission, args: list[bytes]) -> list[bytes]:
         """The program's argument list."""

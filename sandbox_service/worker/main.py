@@ -14,10 +14,12 @@ from sandbox_service.contract.parse import dumps
 from sandbox_service.executor import NamespaceExecutor
 from sandbox_service.languages import Languages
 from sandbox_service.queue import Consumer, ResultCache, WorkerInfo, WorkerRegistry, connect
+from sandbox_service.worker.compiler import Compiler
 from sandbox_service.worker.loop import Loop
 from sandbox_service.worker.pipeline import Pipeline
 from sandbox_service.worker.probe import describe, probe
 from sandbox_service.worker.settings import WorkerSettings
+from sandbox_service.worker.shortcuts import Shortcuts, shared_folder
 from sandbox_service.worker.twins import Twins, code_digest
 
 log = logging.getLogger(__name__)
@@ -35,7 +37,8 @@ async def run_worker(settings: WorkerSettings) -> None:
     policies = policy_files.load(settings.policies_dir)
     known = language_registry.load(settings.languages_dir)
     async with AsyncExitStack() as stack:
-        executor = NamespaceExecutor()
+        folder = shared_folder()
+        executor = NamespaceExecutor(shared=folder)
         await executor.start()
         stack.push_async_callback(executor.stop)
         versions = await probe(executor, known, policies)
@@ -53,9 +56,18 @@ async def run_worker(settings: WorkerSettings) -> None:
             languages=[describe(known[name], version, policies["default"]) for name, version in versions.items()],
         )
         offered = {name: known[name] for name in versions}
-        pipeline = Pipeline(executor, policies, offered)
+        shortcuts = Shortcuts(folder)
+        pipeline = Pipeline(executor, policies, offered, Compiler(shortcuts))
+        toolchain = executor.isolation.image or ""
+        reading = asyncio.create_task(shortcuts.make(executor, offered.values(), policies["default"], toolchain))
+        stack.push_async_callback(_end, reading)
         twins = Twins(ResultCache(redis, settings.queue), policies, place(executor, offered, versions))
         await Loop(settings, consumer, WorkerRegistry(redis, settings.queue), pipeline, twins, info).run(stopping)
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
 
 
 def place(executor: NamespaceExecutor, offered: Languages, versions: dict[str, str]) -> bytes:

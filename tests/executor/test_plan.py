@@ -85,6 +85,11 @@ def test_what_the_host_shows() -> None:
         assert Path("/etc", name) not in sources
 
 
+def test_a_shared_folder_can_be_read_alone(tmp_path: Path) -> None:
+    arguments = plan.bwrap_arguments(plan.host_plan(ranged=True, shared=tmp_path), 5, list(range(100, 110)))
+    assert [target for source, target in pairs(arguments, "--ro-bind", 2) if source == str(tmp_path)] == [plan.SHARED]
+
+
 def test_usr_local_is_covered() -> None:
     arguments = plan.bwrap_arguments(plan.host_plan(ranged=True), 5, list(range(100, 110)))
     at = arguments.index("--tmpfs")
