@@ -26,7 +26,7 @@ from sandbox_service.worker.job import Job
 log = logging.getLogger(__name__)
 HEADER_BYTES = 256 << 20
 LOOK_SECONDS = 2.0
-KEPT_SECONDS = 7 * 86400.0
+KEPT_SECONDS = 86400.0
 # A comment that goes on after a backslash is left: what follows is no first include then.
 _SKIPPED = re.compile(rb"\s+|//[^\n\\]*\n|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*<([^>\n]+)>")
@@ -193,7 +193,7 @@ async def _alone(lock: Path) -> AsyncIterator[None]:
 
 
 def _forget_old(folder: Path) -> None:
-    """What no worker asked for in a week belongs to a toolchain that is gone."""
+    """What no worker asked for in a day belongs to a toolchain that is gone; who has it still does without."""
     for other in folder.iterdir():
         with suppress(FileNotFoundError):
             if other.stat().st_mtime < time.time() - KEPT_SECONDS:
