@@ -10,7 +10,6 @@ from typing import Any
 
 from fastapi import Request
 from prometheus_client import CollectorRegistry
-from redis.asyncio import Redis
 from ulid import ULID
 
 from sandbox_service import languages, policy
@@ -23,7 +22,7 @@ from sandbox_service.gateway.fleet import Fleet
 from sandbox_service.gateway.recent import Recent
 from sandbox_service.gateway.settings import GatewaySettings
 from sandbox_service.gateway.waits import Waits
-from sandbox_service.queue import Entry, Producer, Reader, Status, Summary, WorkerRegistry, connect
+from sandbox_service.queue import Client, Entry, Producer, Reader, Status, Summary, WorkerRegistry, connect
 from sandbox_service.telemetry.metrics import Metrics
 
 logger = logging.getLogger(__name__)
@@ -36,7 +35,7 @@ class Gateway:
         ValueError: a policy, a language or the keys file is not valid.
     """
 
-    redis: Redis
+    redis: Client
     producer: Producer
     reader: Reader
     fleet: Fleet

@@ -1,31 +1,3 @@
 """The queue on Redis: takes submissions in, gives them to workers, keeps and announces results."""
 
-from sandbox_service.queue.cache import ResultCache
-from sandbox_service.queue.connect import connect
-from sandbox_service.queue.consumer import Consumer
-from sandbox_service.queue.embedded import EmbeddedServer, ServerNotStarted
-from sandbox_service.queue.entry import DeadLetter, Entry, IdempotencyConflict, Lease, QueueFull, Status, Summary
-from sandbox_service.queue.producer import Producer
-from sandbox_service.queue.reader import Reader
-from sandbox_service.queue.registry import WorkerInfo, WorkerRegistry
-from sandbox_service.queue.settings import QueueSettings
-
-__all__ = [
-    "Consumer",
-    "DeadLetter",
-    "EmbeddedServer",
-    "Entry",
-    "IdempotencyConflict",
-    "Lease",
-    "Producer",
-    "QueueFull",
-    "QueueSettings",
-    "Reader",
-    "ResultCache",
-    "ServerNotStarted",
-    "Status",
-    "Summary",
-    "WorkerInfo",
-    "WorkerRegistry",
-    "connect",
-]
+from sandbox_service.queue.connect import Client, connect

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from redis.asyncio import Redis
-
+from sandbox_service.queue.connect import Client
 from sandbox_service.queue.follow import News, follow, newest
 
 
@@ -20,7 +19,7 @@ class Announcements:
         on_item: called with the fields of each.
     """
 
-    def __init__(self, redis: Redis, stream: str, on_item: Callable[[dict[bytes, bytes]], None]) -> None:
+    def __init__(self, redis: Client, stream: str, on_item: Callable[[dict[bytes, bytes]], None]) -> None:
         self._redis, self._stream, self._on_item = redis, stream, on_item
         self._waiting: dict[bytes, set[asyncio.Event]] = {}
         self._task: asyncio.Task[None] | None = None

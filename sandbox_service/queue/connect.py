@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import EqualJitterBackoff
+
+from sandbox_service.queue.line import Line
 
 BLOCK_SECONDS = 2.0
 """The longest that a command of ours blocks."""
@@ -27,7 +31,37 @@ _DEAD_PEER: dict[str, Any] = {
 }
 
 
-def connect(url: str) -> Redis:
+class Client(Redis):
+    """The client of redis-py, and beside it the lines for what has to be cheap.
+
+    Attributes:
+        line: for all commands that do not block.
+    """
+
+    def __init__(self, *, connection_pool: ConnectionPool) -> None:
+        super().__init__(connection_pool=connection_pool)
+        self.line = Line(connection_pool)
+        self._idle: list[Line] = []
+
+    @asynccontextmanager
+    async def own_line(self) -> AsyncIterator[Line]:
+        """A line that nobody else uses, for a command that blocks."""
+        line = self._idle.pop() if self._idle else Line(self.connection_pool)
+        try:
+            yield line
+        except BaseException:
+            await line.aclose()
+            raise
+        self._idle.append(line)
+
+    async def aclose(self, close_connection_pool: bool | None = None) -> None:
+        """Close all connections."""
+        for line in (self.line, *self._idle):
+            await line.aclose()
+        await super().aclose(close_connection_pool)
+
+
+def connect(url: str) -> Client:
     """A client for `redis://`, `rediss://` or `unix://`; it connects when first used, close it with `aclose`.
 
     A command that finds all connections busy waits for one. Where the server does not answer, a command
@@ -42,4 +76,6 @@ def connect(url: str) -> Redis:
         legacy_responses=False,
         **({} if url.startswith("unix:") else _DEAD_PEER),
     )
-    return Redis.from_pool(pool)
+    client = Client(connection_pool=pool)
+    client.auto_close_connection_pool = True
+    return client

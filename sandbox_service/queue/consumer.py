@@ -7,9 +7,7 @@ import random
 from collections.abc import AsyncIterator, Iterable
 from typing import Any, Self
 
-from redis.asyncio import Redis
-
-from sandbox_service.queue.connect import BLOCK_SECONDS
+from sandbox_service.queue.connect import BLOCK_SECONDS, Client
 from sandbox_service.queue.entry import Entry, Lease, Summary
 from sandbox_service.queue.finish import Finish
 from sandbox_service.queue.follow import follow, newest
@@ -32,7 +30,7 @@ class Consumer:
         name: unique among all workers that ever were; a restarted one needs a new name.
     """
 
-    def __init__(self, redis: Redis, settings: QueueSettings, name: str) -> None:
+    def __init__(self, redis: Client, settings: QueueSettings, name: str) -> None:
         self._redis, self._settings, self._name = redis, settings, name
         self._keys = Keys.under(settings.prefix)
         self._finish = Finish(redis, self._keys, settings)
@@ -77,7 +75,8 @@ class Consumer:
             due = reply / 1000 if reply >= 0 else BLOCK_SECONDS
             # Not longer than BLOCK_SECONDS: a worker that died may have heard the bell meant for this one.
             pause = max(min(left, due, BLOCK_SECONDS), SHORTEST_BLOCK_SECONDS)
-            await self._redis.blpop(self._keys.doorbell, timeout=pause)
+            async with self._redis.own_line() as line:
+                await line("BLPOP", self._keys.doorbell, pause)
 
     async def heartbeat(self, leases: Iterable[Lease]) -> None:
         """Confirm leases; one that another worker has reclaimed meanwhile stays that worker's."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from redis.asyncio import Redis
+from redis.asyncio.client import Pipeline
 
 from sandbox_service.contract.verdict import State
+from sandbox_service.queue.connect import Client
 from sandbox_service.queue.entry import Lease, Summary
 from sandbox_service.queue.keys import Keys
 from sandbox_service.queue.lua import Script
@@ -17,7 +18,7 @@ from sandbox_service.queue.settings import QueueSettings
 class Finish:
     """Stores and announces a result, unless there is one already."""
 
-    def __init__(self, redis: Redis, keys: Keys, settings: QueueSettings) -> None:
+    def __init__(self, redis: Client, keys: Keys, settings: QueueSettings) -> None:
         self._script, self._ttl = Script(redis, keys, "finish"), settings.result_ttl_seconds
 
     async def lease(self, lease: Lease, worker: str, result: bytes, summary: Summary) -> Any:
@@ -28,7 +29,7 @@ class Finish:
         return await self._run(lease.entry.id, lease.number, worker, result, summary)
 
     async def cancelled(
-        self, id: str, result: bytes, only_from: State | None = None, client: Redis | None = None
+        self, id: str, result: bytes, only_from: State | None = None, client: Pipeline | None = None
     ) -> Any:
         """End a submission wherever it is, or only where it is in the state `only_from`."""
         summary = Summary(State.CANCELLED, None, {}, "")
@@ -42,7 +43,7 @@ class Finish:
         result: bytes,
         summary: Summary,
         only_from: str = "",
-        client: Redis | None = None,
+        client: Pipeline | None = None,
     ) -> Any:
         failure = _retryable(result) if summary.state is State.FAILED else ""
         return await self._script(

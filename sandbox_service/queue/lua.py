@@ -6,10 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from redis.asyncio import Redis
-from redis.typing import EncodableT
+from redis.asyncio.client import Pipeline
+from redis.exceptions import ResponseError
 
+from sandbox_service.queue.connect import Client
 from sandbox_service.queue.keys import Keys
+from sandbox_service.queue.line import Word
 
 _folder = Path(__file__).with_name("scripts")
 
@@ -22,10 +24,17 @@ def _text(name: str) -> str:
 class Script:
     """A script with `common.lua` before it. All keys are handed to each, so that one place gives them their names."""
 
-    def __init__(self, redis: Redis, keys: Keys, name: str) -> None:
-        self._keys = keys
-        self._script = redis.register_script(_text(name))
+    def __init__(self, redis: Client, keys: Keys, name: str) -> None:
+        self._line, self._keys, self._text = redis.line, keys, _text(name)
+        self._script = redis.register_script(self._text)
 
-    async def __call__(self, *args: EncodableT, client: Redis | None = None) -> Any:
+    async def __call__(self, *args: Word, client: Pipeline | None = None) -> Any:
         """Run it, or add it to the pipeline `client`; it is loaded where the server does not know it yet."""
-        return await self._script(keys=self._keys, args=args, client=client)
+        if client is not None:
+            return await self._script(keys=self._keys, args=args, client=client)
+        try:
+            return await self._line("EVALSHA", self._script.sha, len(self._keys), *self._keys, *args)
+        except ResponseError as error:
+            if not str(error).startswith("NOSCRIPT"):
+                raise
+            return await self._line("EVAL", self._text, len(self._keys), *self._keys, *args)

@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from redis.asyncio import Redis
-from redis.typing import EncodableT
-
 from sandbox_service.contract.verdict import State
+from sandbox_service.queue.connect import Client
 from sandbox_service.queue.entry import Entry, IdempotencyConflict, QueueFull
 from sandbox_service.queue.finish import Finish
 from sandbox_service.queue.keys import Keys, queue_number
+from sandbox_service.queue.line import Word
 from sandbox_service.queue.lua import Script
 from sandbox_service.queue.settings import QueueSettings
 
@@ -26,7 +25,7 @@ Idempotency = tuple[str, str]
 class Producer:
     """Queues submissions and cancels them."""
 
-    def __init__(self, redis: Redis, settings: QueueSettings) -> None:
+    def __init__(self, redis: Client, settings: QueueSettings) -> None:
         self._redis, self._settings = redis, settings
         self._keys = Keys.under(settings.prefix)
         self._enqueue, self._finish = Script(redis, self._keys, "enqueue"), Finish(redis, self._keys, settings)
@@ -96,7 +95,7 @@ class Producer:
         key, digest = idempotency or ("", "")
         name = self._keys.idempotency_name(tenant, key) if idempotency else ""
         settings = self._settings
-        args: list[EncodableT] = [batch, tenant, name, digest]
+        args: list[Word] = [batch, tenant, name, digest]
         args += [settings.max_queued, settings.max_bytes]
         for entry in entries:
             args += [entry.id, queue_number(entry.priority), entry.index]

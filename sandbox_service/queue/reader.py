@@ -8,11 +8,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Self
 
-from redis.asyncio import Redis
-
 from sandbox_service.contract.batch import BatchStatus
 from sandbox_service.contract.verdict import State
 from sandbox_service.queue.announcements import Announcements
+from sandbox_service.queue.connect import Client
 from sandbox_service.queue.entry import DeadLetter, Status, Summary
 from sandbox_service.queue.keys import PRIORITIES, Keys
 from sandbox_service.queue.lua import Script
@@ -34,7 +33,7 @@ class Reader:
     """
 
     def __init__(
-        self, redis: Redis, settings: QueueSettings, origin: str = "", on_finished: OnFinished | None = None
+        self, redis: Client, settings: QueueSettings, origin: str = "", on_finished: OnFinished | None = None
     ) -> None:
         self._redis, self._keys = redis, Keys.under(settings.prefix)
         self._origin, self.on_finished = origin.encode(), on_finished

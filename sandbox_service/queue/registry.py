@@ -6,9 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from redis.asyncio import Redis
-
 from sandbox_service.contract.parse import dumps
+from sandbox_service.queue.connect import Client
 from sandbox_service.queue.keys import Keys
 from sandbox_service.queue.lua import Script
 from sandbox_service.queue.settings import QueueSettings
@@ -45,7 +44,7 @@ class WorkerInfo:
 class WorkerRegistry:
     """The workers that there are and those that were lost lately."""
 
-    def __init__(self, redis: Redis, settings: QueueSettings) -> None:
+    def __init__(self, redis: Client, settings: QueueSettings) -> None:
         self._redis, self._keys = redis, Keys.under(settings.prefix)
         self._announce, self._drain = Script(redis, self._keys, "announce"), Script(redis, self._keys, "drain")
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from redis.asyncio import Redis, UnixDomainSocketConnection
+from redis.asyncio import ConnectionPool, UnixDomainSocketConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError
 
 from sandbox_service.queue import connect
+from sandbox_service.queue.line import Line, Word
 
 T = TypeVar("T")
 
@@ -57,13 +58,36 @@ class Breaker:
             raise Died if fault.deadly else ConnectionError("broken by the test")
 
 
+class _Line(Line):
+    """A line whose commands are counted, and fail when they are told to."""
+
+    def __init__(self, pool: ConnectionPool, breaker: Breaker) -> None:
+        super().__init__(pool)
+        self._breaker = breaker
+
+    async def once(self, *command: Word) -> Any:
+        await self._or_hang_up(self._breaker.sending)
+        reply = await super().once(*command)
+        await self._or_hang_up(self._breaker.answered)
+        return reply
+
+    async def _or_hang_up(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except BaseException:
+            await self.aclose()
+            raise
+
+
 class _Connection(UnixDomainSocketConnection):
+    """Likewise, for what goes through redis-py."""
+
     breaker: Breaker
     greeting = False
 
-    async def on_connect(self) -> None:
+    async def on_connect_check_health(self, check_health: bool = True) -> None:
         self.greeting = True
-        await super().on_connect()
+        await super().on_connect_check_health(check_health)
         self.greeting = False
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
@@ -90,10 +114,11 @@ class Process:
 
     def __init__(self, url: str) -> None:
         self.breaker = Breaker()
-        self.redis: Redis = connect(url)
+        self.redis = connect(url)
         pool = self.redis.connection_pool
         pool.connection_class = type("Connection", (_Connection,), {"breaker": self.breaker})
         pool.connection_kwargs["retry"] = Retry(NoBackoff(), 3)
+        self.redis.line = _Line(pool, self.breaker)
 
     async def run(self, fault: Fault | None, operation: Awaitable[T]) -> T:
         """Do something, with a fault on the way.
