@@ -14,6 +14,8 @@ def main(argv: list[str]) -> int:
     """Work until SIGTERM, or until it has worked long enough, then finish what was begun."""
     given = _parser().parse_args(argv)
 
+    import uvloop
+
     from sandbox_service.worker.main import run_worker
     from sandbox_service.worker.settings import WorkerSettings
 
@@ -24,7 +26,8 @@ def main(argv: list[str]) -> int:
         settings = replace(settings, recycle_after=given.recycle_after)
     options.configure_log(given)
     try:
-        asyncio.run(run_worker(settings))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(run_worker(settings))
     except ValueError as error:
         raise CliError(str(error)) from None
     return 0

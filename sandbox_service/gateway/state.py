@@ -22,7 +22,7 @@ from sandbox_service.gateway.fleet import Fleet
 from sandbox_service.gateway.recent import Recent
 from sandbox_service.gateway.settings import GatewaySettings
 from sandbox_service.gateway.waits import Waits
-from sandbox_service.queue import Client, Entry, Producer, Reader, Status, Summary, WorkerRegistry, connect
+from sandbox_service.queue import Client, Entry, Producer, Reader, Status, Summary, Watch, WorkerRegistry, connect
 from sandbox_service.telemetry.metrics import Metrics
 
 logger = logging.getLogger(__name__)
@@ -82,6 +82,10 @@ class Gateway:
         values = (value for body in bodies for value in _languages(body))
         named = {value for value in values if isinstance(value, str) and value in self.admission.languages}
         return await self.fleet.offered(named)
+
+    async def told(self, watch: Watch, seconds: float) -> bytes | None:
+        """The result that is announced of what was just queued; `None` if it has to be looked for."""
+        return await self.waits.run(self.reader.told(watch, seconds))
 
     async def wait(self, id: str, tenant: str, seconds: float) -> Status | None:
         """The status of a submission once it has ended, at the end of the time, or when the gateway goes."""

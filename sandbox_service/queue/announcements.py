@@ -5,9 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 
 from sandbox_service.queue.connect import Client
 from sandbox_service.queue.follow import News, follow, newest
+
+GATHER_SECONDS, LONGEST_GATHER_SECONDS = 50e-6, 5e-3
+"""For each that waits, and at most: the more wait, the less it is felt, and the more is read at once."""
+
+
+@dataclass(eq=False, slots=True)
+class Watch:
+    """Someone's wait for a submission or a batch.
+
+    Attributes:
+        event: set when something is announced of it, or may have been.
+        result: the encoded result, where the announcement brought it.
+    """
+
+    event: asyncio.Event = field(default_factory=asyncio.Event)
+    result: bytes | None = None
 
 
 class Announcements:
@@ -21,7 +38,7 @@ class Announcements:
 
     def __init__(self, redis: Client, stream: str, on_item: Callable[[dict[bytes, bytes]], None]) -> None:
         self._redis, self._stream, self._on_item = redis, stream, on_item
-        self._waiting: dict[bytes, set[asyncio.Event]] = {}
+        self._waiting: dict[bytes, set[Watch]] = {}
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -38,34 +55,36 @@ class Announcements:
             self._task = None
 
     @contextmanager
-    def watch(self, id: str) -> Iterator[asyncio.Event]:
-        """An event that is set when something is announced of a submission or a batch.
+    def watch(self, id: str) -> Iterator[Watch]:
+        """Hear what is announced of a submission or a batch.
 
         Watch first, then look, then wait: what ends after the look sets the event.
         """
-        event, name = asyncio.Event(), id.encode()
-        self._waiting.setdefault(name, set()).add(event)
+        watch, name = Watch(), id.encode()
+        self._waiting.setdefault(name, set()).add(watch)
         try:
-            yield event
+            yield watch
         finally:
             waiting = self._waiting[name]
-            waiting.discard(event)
+            waiting.discard(watch)
             if not waiting:
                 del self._waiting[name]
 
     async def _read(self, last: str) -> None:
         async for news in follow(self._redis, self._stream, last):
             self._spread(news)
+            await asyncio.sleep(min(GATHER_SECONDS * len(self._waiting), LONGEST_GATHER_SECONDS))
 
     def _spread(self, news: News) -> None:
         for item in news.items:
             self._on_item(item)
-            self._wake(item[b"id"])
+            self._wake(item[b"id"], item.get(b"result"))
             self._wake(item[b"batch"])
         if news.gap:
             for name in self._waiting:
                 self._wake(name)
 
-    def _wake(self, name: bytes) -> None:
-        for event in self._waiting.get(name, ()):
-            event.set()
+    def _wake(self, name: bytes, result: bytes | None = None) -> None:
+        for watch in self._waiting.get(name, ()):
+            watch.result = result
+            watch.event.set()

@@ -7,11 +7,8 @@ from collections import deque
 from typing import Any
 
 import hiredis
-from redis.asyncio.connection import AbstractConnection, ConnectionPool
-from redis.exceptions import ConnectionError, InvalidResponse, ResponseError, TimeoutError
-
-LOADING = "LOADING"
-"""What the server's error begins with while it reads its data: as good as not being there."""
+from redis.asyncio.connection import AbstractConnection, ConnectionPool, DefaultParser
+from redis.exceptions import ConnectionError, InvalidResponse, TimeoutError
 
 Word = str | bytes | int | float
 
@@ -65,7 +62,7 @@ class Line(asyncio.Protocol):
                 self._connection = self._new_connection()
                 await self._connection.connect()  # type: ignore[no-untyped-call]
                 assert self._connection._writer is not None  # noqa: S101
-                self._reader = hiredis.Reader(protocolError=InvalidResponse, replyError=_error)
+                self._reader = hiredis.Reader(protocolError=InvalidResponse, replyError=DefaultParser.parse_error)
                 transport = self._connection._writer.transport
                 transport.set_protocol(self)
                 self._transport = transport
@@ -105,10 +102,6 @@ class Line(asyncio.Protocol):
             answer.set_exception(reply)
         else:
             answer.set_result(reply)
-
-
-def _error(text: str) -> Exception:
-    return ConnectionError(text) if text.startswith(LOADING) else ResponseError(text)
 
 
 async def _pass(_: Exception) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from redis.asyncio.client import Pipeline
-from redis.exceptions import ResponseError
+from redis.exceptions import NoScriptError
 
 from sandbox_service.queue.connect import Client
 from sandbox_service.queue.keys import Keys
@@ -34,7 +34,5 @@ class Script:
             return await self._script(keys=self._keys, args=args, client=client)
         try:
             return await self._line("EVALSHA", self._script.sha, len(self._keys), *self._keys, *args)
-        except ResponseError as error:
-            if not str(error).startswith("NOSCRIPT"):
-                raise
+        except NoScriptError:
             return await self._line("EVAL", self._text, len(self._keys), *self._keys, *args)

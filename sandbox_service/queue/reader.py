@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Any, Self
 
 from sandbox_service.contract.batch import BatchStatus
 from sandbox_service.contract.verdict import State
-from sandbox_service.queue.announcements import Announcements
+from sandbox_service.queue.announcements import Announcements, Watch
 from sandbox_service.queue.connect import Client
 from sandbox_service.queue.entry import DeadLetter, Status, Summary
 from sandbox_service.queue.keys import PRIORITIES, Keys
@@ -68,16 +68,25 @@ class Reader:
             return None
         return Status(state, int(attempts or 0), domain.decode(), float(created), result if state.ended else None)
 
+    def watch(self, id: str) -> AbstractContextManager[Watch]:
+        """Hear of the end of a submission that is about to be queued, with `told`."""
+        return self._announcements.watch(id)
+
+    async def told(self, watch: Watch, seconds: float) -> bytes | None:
+        """The encoded result that is announced within `seconds`; `None` if none is, or without the result itself."""
+        await _wait(watch.event, _now() + seconds)
+        return watch.result
+
     async def wait(self, id: str, tenant: str, seconds: float) -> Status | None:
         """A submission as soon as it has ended, else as it is after `seconds`."""
         end = _now() + seconds
-        with self._announcements.watch(id) as event:
+        with self.watch(id) as watch:
             while True:
-                event.clear()
+                watch.event.clear()
                 status = await self.status(id, tenant)
                 if status is None or status.state.ended or _now() >= end:
                     return status
-                await _wait(event, end)
+                await _wait(watch.event, end)
 
     async def batch(self, id: str, tenant: str) -> BatchStatus | None:
         """A batch's counts; `None` if it is unknown, expired, or another tenant's."""
@@ -112,12 +121,12 @@ class Reader:
     async def wait_batch(self, id: str, after: int, seconds: float) -> None:
         """Wait until there are more than `after` lines, at most `seconds`."""
         end = _now() + seconds
-        with self._announcements.watch(id) as event:
+        with self.watch(id) as watch:
             while True:
-                event.clear()
+                watch.event.clear()
                 if await self._redis.llen(self._keys.done + id) > after or _now() >= end:
                     return
-                await _wait(event, end)
+                await _wait(watch.event, end)
 
     async def stats(self) -> dict[str, Any]:
         """What waits (`queue`), what runs (`running`), and what ended in the last hour (`states`, `verdicts`).

@@ -8,6 +8,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -35,6 +36,11 @@ MOST_ASIDE = 1000
 """How many leases of submissions that wait for their twins a worker holds."""
 Step = Callable[[], Awaitable[object]]
 """What is to become of a lease: it is finished or handed back."""
+Following = Callable[[], Awaitable[Lease | None]]
+
+
+async def _nothing() -> None:
+    """No next lease is wanted."""
 
 
 class Loop:
@@ -52,7 +58,7 @@ class Loop:
         self._settings, self._consumer, self._registry = settings, consumer, registry
         self._pipeline, self._twins, self._info = pipeline, twins, info
         self._running: dict[asyncio.Task[Step | Twin], Lease] = {}
-        self._aside: set[asyncio.Task[None]] = set()
+        self._aside: set[asyncio.Task[Lease | None]] = set()
         self._reclaimed: deque[Lease] = deque()
         self._takes: set[asyncio.Task[Lease | None]] = set()
         self._stopping = asyncio.Event()
@@ -102,8 +108,8 @@ class Loop:
                 log.warning("the queue does not answer: %s", error)
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
-            if lease:
-                await self._work(lease, self._evaluate)
+            while lease:
+                lease = await self._work(lease, self._evaluate, self._next)
 
     async def _take(self) -> Lease | None:
         take = asyncio.create_task(self._consumer.take(TAKE_SECONDS))
@@ -118,10 +124,25 @@ class Loop:
         finally:
             self._takes.discard(take)
 
-    async def _work(self, lease: Lease, stage: Callable[[Lease], Awaitable[Step | Twin]]) -> None:
+    async def _next(self) -> Lease | None:
+        """What comes next, if it is there already."""
+        if self._reclaimed or self._stopping.is_set():
+            return None
+        with suppress(RedisError):
+            return await self._consumer.take(0)
+        return None
+
+    async def _work(
+        self, lease: Lease, stage: Callable[[Lease], Awaitable[Step | Twin]], following: Following = _nothing
+    ) -> Lease | None:
         """Do the work of one lease, then finish it or hand it back. Cancelled, it is left to those who cancelled.
 
         Where it has a twin that runs already it waits aside: that takes no slot.
+
+        Args:
+            lease: what to work on.
+            stage: does it.
+            following: asked for the next lease in the trip that ends this one.
         """
         evaluation = asyncio.create_task(self._blamed(lease, stage))
         self._running[evaluation] = lease
@@ -138,13 +159,14 @@ class Loop:
         try:
             if isinstance(step, Twin):
                 await self._wait_aside(lease, step)
-                return
-            await self._until_done(step)
+                return None
+            self._evaluations_left -= 1
+            if self._evaluations_left <= 0:
+                self._stopping.set()
+            _, next_one = await asyncio.gather(self._until_done(step), following())
+            return next_one
         finally:
             del self._running[evaluation]
-        self._evaluations_left -= 1
-        if self._evaluations_left <= 0:
-            self._stopping.set()
 
     async def _wait_aside(self, lease: Lease, twin: Twin) -> None:
         stage = partial(self._join, twin)
@@ -155,7 +177,7 @@ class Loop:
         self._aside.add(task)
         task.add_done_callback(self._came_back)
 
-    def _came_back(self, task: asyncio.Task[None]) -> None:
+    def _came_back(self, task: asyncio.Task[Lease | None]) -> None:
         self._aside.discard(task)
         if not task.cancelled() and task.exception():  # as with a slot, it ends the worker
             log.error("a submission could not be ended", exc_info=task.exception())

@@ -89,8 +89,10 @@ class Pipeline:
                 function.check_cases(task)
         limits, compile_limits = policy.resolve(submission.limits)
         program = _program(submission, language)
-        # A long test text takes long to rewrite: the other slots and the heartbeats go on.
-        together = await asyncio.to_thread(_together, submission, language, program)
+        together = None
+        if isinstance(submission.task, AssertionsTask):
+            # A long test text takes long to rewrite: the other slots and the heartbeats go on.
+            together = await asyncio.to_thread(_together, submission, language, program)
         files = {name: File(content) for name, content in (program | (together.files if together else {})).items()}
         return Job(submission, tenant, language, policy, limits, compile_limits, checker, together, files)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -48,11 +49,16 @@ async def submit(request: Request, tenant: Submitter, wait: Wait = 0.0, key: Ide
     submission = gateway.admission.check(content, await gateway.offered([content]))
     entry = gateway.entry(tenant, submission, content)
     idempotency = None if key is None else (key, parse.digest(content))
-    id = await gateway.producer.submit(entry, idempotency=idempotency)
-    twin = id != entry.id
-    if not twin:
-        gateway.metrics.accepted(submission.language)
-    status = await _look(gateway, id, tenant, wait) if wait or twin else None
+    end = asyncio.get_running_loop().time() + wait
+    with gateway.reader.watch(entry.id) as watch:
+        id = await gateway.producer.submit(entry, idempotency=idempotency)
+        twin = id != entry.id
+        if not twin:
+            gateway.metrics.accepted(submission.language)
+        if wait and not twin and (result := await gateway.told(watch, wait)):
+            return Response(result, media_type=body.JSON)
+    left = end - asyncio.get_running_loop().time()
+    status = await _look(gateway, id, tenant, left) if wait or twin else None
     if status is not None and status.result is not None:
         return Response(status.result, media_type=body.JSON)
     state = State.QUEUED if status is None else status.state

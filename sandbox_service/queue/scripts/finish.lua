@@ -5,6 +5,7 @@
 local id, number, worker, result, state, verdict = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local failure, ttl = ARGV[7], ARGV[9]
 local MOST_EVENTS, MOST_CANCELS, MOST_DEAD = 10000, 1000, 1000
+local MOST_TOLD = 4096
 local COUNTED_SECONDS = 3700
 
 local s = submission(id)
@@ -60,8 +61,12 @@ if failure ~= '' then
     'workers', worker ~= '' and had_also(s, worker) or s.had or '')
 end
 
-call('XADD', EVENTS, 'MAXLEN', '~', MOST_EVENTS, '*',
-  'id', id, 'batch', s.batch, 'origin', s.origin, 'summary', ARGV[8])
+local news = {'id', id, 'batch', s.batch, 'origin', s.origin, 'summary', ARGV[8]}
+if s.batch == '' and #result <= MOST_TOLD then
+  news[#news + 1] = 'result' -- who waits for it has not to ask
+  news[#news + 1] = result
+end
+call('XADD', EVENTS, 'MAXLEN', '~', MOST_EVENTS, '*', unpack(news))
 if number == '' and s.state == 'running' then
   call('XADD', CANCELS, 'MAXLEN', '~', MOST_CANCELS, '*', 'id', id)
 end
