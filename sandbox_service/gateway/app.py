@@ -7,9 +7,11 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 
 from sandbox_service.gateway import problems
 from sandbox_service.gateway.edge import Edge
+from sandbox_service.gateway.express import Express
 from sandbox_service.gateway.routes import batches, later, pages, service, submissions
 from sandbox_service.gateway.settings import GatewaySettings, host_names
 from sandbox_service.gateway.state import Gateway
@@ -29,6 +31,7 @@ def create_app(settings: GatewaySettings) -> FastAPI:
             yield
             gateway.waits.close()
 
+    routes: list[BaseRoute] = []  # filled below, before the first request has the layers built
     app = FastAPI(
         title="sandbox-service",
         version="1",
@@ -36,10 +39,14 @@ def create_app(settings: GatewaySettings) -> FastAPI:
         lifespan=lifespan,
         openapi_url=None,  # see routes/pages.py
         redirect_slashes=False,
-        middleware=[Middleware(Edge, metrics=gateway.metrics, hosts=host_names(settings))],
+        middleware=[
+            Middleware(Edge, metrics=gateway.metrics, hosts=host_names(settings)),
+            Middleware(Express, gateway=gateway, routes=routes),
+        ],
     )
     app.state.gateway = gateway
     problems.install(app)
     for part in (submissions, batches, service, pages, later):
         part.add(app)
+    routes += app.routes
     return app

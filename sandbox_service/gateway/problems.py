@@ -23,6 +23,9 @@ AWAY_SECONDS = 2
 # Redis cannot serve us; any other error of it is a mistake of ours, and a 500.
 REDIS_AWAY = (ConnectionError, TimeoutError, BusyLoadingError, OutOfMemoryError, ReadOnlyError)
 
+KINDS = (ProblemError, HTTPException, RequestValidationError, QueueFull, IdempotencyConflict, *REDIS_AWAY)
+"""Every exception that a route can raise."""
+
 
 def response(error: ProblemError, instance: str | None = None) -> Response:
     """The answer that tells of a problem; `instance` is the path of the request."""
@@ -60,11 +63,12 @@ def not_found(detail: str, code: str = "not_found") -> ProblemError:
 
 def install(app: FastAPI) -> None:
     """Let every exception that a route can raise be answered as a problem."""
-    for kind in (ProblemError, HTTPException, RequestValidationError, QueueFull, IdempotencyConflict, *REDIS_AWAY):
-        app.add_exception_handler(kind, _handle)
+    for kind in KINDS:
+        app.add_exception_handler(kind, handle)
 
 
-async def _handle(request: Request, error: Exception) -> Response:
+async def handle(request: Request, error: Exception) -> Response:
+    """The answer to a request that a route ended with one of `KINDS`."""
     return response(_problem(request, error), instance(request.scope))
 
 
