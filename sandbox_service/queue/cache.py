@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redis.asyncio import Redis
-
+from sandbox_service.queue.connect import Client
 from sandbox_service.queue.keys import Keys
 from sandbox_service.queue.lua import Script
 from sandbox_service.queue.settings import QueueSettings
@@ -22,13 +21,13 @@ class ResultCache:
         settings: the same for all processes.
     """
 
-    def __init__(self, redis: Redis, settings: QueueSettings) -> None:
+    def __init__(self, redis: Client, settings: QueueSettings) -> None:
         self._redis, self._settings, self._keys = redis, settings, Keys.under(settings.prefix)
         self._remember = Script(redis, self._keys, "remember")
 
     async def get(self, digest: str) -> bytes | None:
         """What was kept under a digest."""
-        found: Any = await self._redis.get(self._keys.cache + digest)
+        found: Any = await self._redis.line("GET", self._keys.cache + digest)
         return None if found is None else bytes(found)
 
     async def put(self, digest: str, result: bytes) -> None:

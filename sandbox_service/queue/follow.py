@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
-from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from sandbox_service.queue.connect import BLOCK_SECONDS, Client
@@ -26,7 +25,7 @@ class News:
     gap: bool
 
 
-async def newest(redis: Redis, stream: str) -> str:
+async def newest(redis: Client, stream: str) -> str:
     """The id of the last announcement so far."""
     last: Any = await redis.xrevrange(stream, count=1)
     return last[0][0].decode() if last else "0-0"

@@ -91,7 +91,7 @@ class Loop:
             if self._aside:  # those whom they wait for have ended
                 await asyncio.wait(self._aside, timeout=self._settings.drain_seconds)
         finally:
-            tasks = [told, *slots, *background, *self._aside]
+            tasks: list[asyncio.Task[Any]] = [told, *slots, *background, *self._aside]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
