@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import ssl
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import httpx
@@ -33,6 +35,7 @@ class Config:
         url = url or os.environ.get("SANDBOX_URL") or DEFAULT_URL
         if httpx.URL(url).scheme not in ("http", "https") or not httpx.URL(url).host:
             raise ValueError(f"{url!r} is no URL of a service: give one such as {DEFAULT_URL}")
+        _no_tls()
         return cls(url, key or os.environ.get("SANDBOX_KEY") or None, patience)
 
     def http(self) -> dict[str, Any]:
@@ -45,8 +48,18 @@ class Config:
             # A proxy named by the environment cannot reach this machine's loopback for us.
             "trust_env": url.host not in ("127.0.0.1", "::1", "localhost"),
             # Without https there is nothing to verify, and loading the certificates takes 20 ms.
-            "verify": url.scheme == "https",
+            "verify": url.scheme == "https" or _no_tls(),
         }
+
+
+@cache
+def _no_tls() -> ssl.SSLContext:
+    """What httpx would make for each connection pool, and never use.
+
+    Made once and early: a process that was forked while a thread of its parent was ending may wait for ever for a lock
+    of OpenSSL.
+    """
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def arguments(request: Request) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from sandbox_service.executor.counters import Counters
+
 PREFIX = "sandbox-service-"
 _numbers = itertools.count(1)  # all that this process makes lie in one folder
 LEAF = f"{PREFIX}own"
@@ -66,9 +68,8 @@ class SlotGroup:
     def __init__(self, folders: dict[str, Path], version: int) -> None:
         self._folders, self._version, self._limits, self._oom = folders, version, (0, 0), {"oom": 0, "oom_kill": 0}
         self.joins = [os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for folder in set(folders.values())]
-        cpu = folders.get("cpu")
-        name = "cpuacct.usage" if version == 1 else "cpu.stat"
-        self.usage_fd = os.open(cpu / name, os.O_RDONLY | os.O_CLOEXEC) if cpu else None
+        self._counters = Counters(folders, version)
+        self.usage_fd = self._counters.fds.get("cpu")
         self._peak_fd = _open_peak(folders["memory"], version) if "memory" in folders else None
         self._cpu_before, self._rest = 0.0, 0
         self.stale = False
@@ -111,13 +112,12 @@ class SlotGroup:
         Args:
             cpu_before: CPU seconds of the group when the program started, as far as that is known.
         """
-        memory, pids = self._folders.get("memory"), self._folders.get("processes")
-        events = _keyed(memory / ("memory.oom_control" if self._version == 1 else "memory.events")) if memory else {}
+        events = self._counters.keyed("events")
         new = {name: events.get(name, 0) - count for name, count in self._oom.items()}
         self._oom = {name: events.get(name, 0) for name in self._oom}
-        peak, tasks = self._memory_peak(), _number(pids / "pids.peak") if pids else None
+        peak, tasks = self._memory_peak(), self._counters.number("tasks_peak")
         at_limit = self._reached_limit(peak, new)
-        self.stale = self.stale or (tasks or 0) > RESIDENTS + 1 or (memory is not None and self._peak_fd is None)
+        self.stale = self.stale or (tasks or 0) > RESIDENTS + 1 or ("memory" in self._folders and self._peak_fd is None)
         return Usage(
             cpu_seconds=None if self.usage_fd is None else max(self._cpu() - max(cpu_before, self._cpu_before), 0.0),
             memory_bytes=None if peak is None else max(peak - self._rest, 0),
@@ -129,8 +129,7 @@ class SlotGroup:
     def _memory_peak(self) -> int | None:
         if self._peak_fd is not None:
             return int(os.pread(self._peak_fd, 64, 0))
-        memory = self._folders.get("memory")
-        return _number(memory / "memory.peak") if memory else None
+        return self._counters.number("held_peak")
 
     def _reached_limit(self, peak: int | None, events: dict[str, int]) -> bool:
         """v1 counts failures at the limit only where no limit for swap was met first; how high it came is certain."""
@@ -139,8 +138,9 @@ class SlotGroup:
     def _cpu(self) -> float:
         if self.usage_fd is None:
             return 0.0
-        text = os.pread(self.usage_fd, 4096, 0).split()
-        return int(text[0]) / 1e9 if self._version == 1 else int(text[1]) / 1e6
+        if self._version == 1:
+            return (self._counters.number("cpu") or 0) / 1e9
+        return self._counters.keyed("cpu")["usage_usec"] / 1e6
 
     async def settle(self) -> bool:
         """Wait until none but the residents are in it; False if that does not come about.
@@ -159,21 +159,19 @@ class SlotGroup:
 
     def _held(self) -> int:
         """Bytes that are charged to it now."""
-        memory = self._folders.get("memory")
-        name = "memory.usage_in_bytes" if self._version == 1 else "memory.current"
-        return (_number(memory / name) or 0) if memory else 0
+        return self._counters.number("held") or 0
 
     def _tasks(self) -> int:
-        if pids := self._folders.get("processes"):
-            return _number(pids / "pids.current") or 0
+        if "processes" in self._folders:
+            return self._counters.number("tasks") or 0
         folder = next(iter(self._folders.values()))
         return len((folder / "cgroup.procs").read_text().split())
 
     async def remove(self) -> bool:
         """Remove the group; False if it cannot be, since a process is still in it."""
-        for fd in [*self.joins, self.usage_fd, self._peak_fd]:
-            if fd is not None:
-                os.close(fd)
+        for fd in [*self.joins, *([] if self._peak_fd is None else [self._peak_fd])]:
+            os.close(fd)
+        self._counters.close()
         self.joins, self.usage_fd, self._peak_fd = [], None, None
         deadline = time.monotonic() + REMOVE_SECONDS
         while True:
@@ -355,14 +353,3 @@ def _write_if_there(path: Path, text: str) -> None:
 
 def _words(path: Path) -> set[str]:
     return set(path.read_text().split())
-
-
-def _number(path: Path) -> int | None:
-    try:
-        return int(path.read_text())
-    except (OSError, ValueError):
-        return None
-
-
-def _keyed(path: Path) -> dict[str, int]:
-    return {name: int(value) for name, value in (line.split() for line in path.read_text().splitlines())}

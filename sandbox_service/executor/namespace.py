@@ -214,7 +214,7 @@ class NamespaceSandbox:
     """One outer wall with its init. `close` gives it back to the pool only if every run left it clean."""
 
     def __init__(self, executor: NamespaceExecutor, process: subprocess.Popen[bytes], channel: socket.socket) -> None:
-        self._executor, self._process, self._channel = executor, process, channel
+        self._executor, self._process, self._channel = executor, process, wire.Channel(channel)
         self._group: cgroup.SlotGroup | None = None
         self._clean, self._unsettled = True, False
         self._outgrown = self._warm = self._can_be_warm = False
@@ -228,7 +228,7 @@ class NamespaceSandbox:
         """
         try:
             async with asyncio.timeout(START_SECONDS):
-                hello = await wire.receive(self._channel)
+                hello = await self._channel.header()
                 self._can_be_warm, self._kept = hello.get("warm") is True, {}
                 await self.enter_group()
         except (wire.Broken, TimeoutError) as error:
@@ -281,7 +281,8 @@ class NamespaceSandbox:
 
     async def _renew(self) -> None:
         """Start again after a program that had the kernel kill who bore it: no harm to the runs that follow."""
-        self._process, self._channel = self._executor.launch()
+        self._process, channel = self._executor.launch()
+        self._channel = wire.Channel(channel)
         self._outgrown, self._unsettled, self._clean = False, False, True
         await self.greet()
 
@@ -307,8 +308,8 @@ class NamespaceSandbox:
         economy = self._executor.economy
         header = {"kind": "join", "usage": has_usage, "keep_network": economy.network}
         header["idle_reaper"] = economy.reaper and has_usage
-        await wire.send(self._channel, header, [], fds)
-        if (await wire.receive(self._channel)).get("joined") is not True:
+        await self._channel.send(header, fds=fds)
+        if (await self._channel.header()).get("joined") is not True:
             raise wire.Broken("init entered no group")
         self._group.entered()
         if old and not await old.remove():
@@ -333,18 +334,18 @@ class NamespaceSandbox:
                 if warm and request.kept and not request.environment:
                     header["kept"] = await self._keep(request.command[2])
                     header["command"][2] = ""
-                await wire.send(self._channel, header, blobs, list(request.channel or ()))
+                await self._channel.send(header, blobs, request.channel or ())
                 channel.close()  # whoever holds the other ends must see when the program is gone
-                answer = parse(await wire.receive(self._channel), request)
-                return answer, [await wire.receive_exactly(self._channel, size) for size in answer.sizes]
+                answer = parse(await self._channel.header(), request)
+                return answer, [await self._channel.exactly(size) for size in answer.sizes]
         except TimeoutError:
             raise ExecutorError("sandbox_lost", "the sandbox did not answer in time") from None
 
     async def _keep(self, text: bytes) -> int:
         """The number of a program that the zygote keeps."""
         if text not in self._kept:
-            await wire.send(self._channel, {"kind": "keep", "size": len(text)}, [text], [])
-            if (await wire.receive(self._channel)).get("kept") is not True:
+            await self._channel.send({"kind": "keep", "size": len(text)}, [text])
+            if (await self._channel.header()).get("kept") is not True:
                 raise wire.Broken("init kept no program")
             self._kept[text] = len(self._kept)
         return self._kept[text]

@@ -48,6 +48,9 @@ class PolicyFile(Model):
     cache: bool = True
 
 
+NOTHING = Limits()
+
+
 class Policy(PolicyFile):
     """A policy that was read: also its filter of system calls, and a digest of all texts that it is made of."""
 
@@ -74,6 +77,13 @@ class Policy(PolicyFile):
         Raises:
             ProblemError: 422 `limit_over_cap`, naming the limit, the cap and the policy.
         """
+        return self._defaults if asked == NOTHING else self._narrowed(asked)
+
+    @cached_property
+    def _defaults(self) -> tuple[RunLimits, RunLimits]:
+        return self._narrowed(NOTHING)
+
+    def _narrowed(self, asked: Limits) -> tuple[RunLimits, RunLimits]:
         run = self._resolve(_given(asked), _given(self.defaults), _given(self.caps), "limits")
         compiler = self._resolve(
             _given(asked.compile),

@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError, InvalidResponse, TimeoutError
 Word = str | bytes | int | float
 
 
-class Line(asyncio.Protocol):
+class Line:
     """A connection that any number of tasks use at once; it connects when first used, close it with `aclose`.
 
     redis-py connects and says who we are. What follows goes past it: a command through it takes eight times the CPU
@@ -26,8 +26,7 @@ class Line(asyncio.Protocol):
     def __init__(self, pool: ConnectionPool) -> None:
         self._pool, self._connecting = pool, asyncio.Lock()
         self._connection: AbstractConnection | None = None
-        self._transport: asyncio.WriteTransport | None = None
-        self._waiting: deque[asyncio.Future[Any]] = deque()
+        self._talk: _Talk | None = None
 
     async def __call__(self, *command: Word) -> Any:
         """Send a command and wait for its answer; sent again where the server was not reached or its answer is lost.
@@ -42,37 +41,48 @@ class Line(asyncio.Protocol):
 
     async def once(self, *command: Word) -> Any:
         """Send a command a single time."""
-        transport = self._transport or await self._connect()
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.append(answer)
-        transport.write(hiredis.pack_command(command))  # type: ignore[arg-type]  # by its stub, a tuple of one
-        return await answer
+        talk = self._talk if self._talk is not None and self._talk.open else await self._connect()
+        return await talk.ask(command)
 
     async def aclose(self) -> None:
         """Hang up; who still waits for an answer hears that there is none."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
             await connection.disconnect(nowait=True)
-        self.connection_lost(None)
+        if self._talk is not None:
+            talk, self._talk = self._talk, None
+            talk.connection_lost(None)
 
-    async def _connect(self) -> asyncio.WriteTransport:
+    async def _connect(self) -> _Talk:
         async with self._connecting:
-            if self._transport is None:
+            if self._talk is None or not self._talk.open:
                 await self.aclose()
                 self._connection = self._new_connection()
                 await self._connection.connect()  # type: ignore[no-untyped-call]
                 assert self._connection._writer is not None  # noqa: S101
-                self._reader = hiredis.Reader(protocolError=InvalidResponse, replyError=DefaultParser.parse_error)
-                transport = self._connection._writer.transport
-                transport.set_protocol(self)
-                self._transport = transport
-            return self._transport
+                self._talk = _Talk(self._connection._writer.transport)
+            return self._talk
 
     def _new_connection(self) -> AbstractConnection:
         connection: AbstractConnection = self._pool.make_connection()  # type: ignore[no-untyped-call]
         return connection
 
-    # ---- called by the transport ----
+
+class _Talk(asyncio.Protocol):
+    """What is said over one connection while it is open."""
+
+    def __init__(self, transport: asyncio.WriteTransport) -> None:
+        self.open = True
+        self._transport, self._waiting = transport, deque[asyncio.Future[Any]]()
+        self._reader = hiredis.Reader(protocolError=InvalidResponse, replyError=DefaultParser.parse_error)
+        transport.set_protocol(self)
+
+    def ask(self, command: tuple[Word, ...]) -> asyncio.Future[Any]:
+        """Send a command; what will be answered."""
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append(answer)
+        self._transport.write(hiredis.pack_command(command))  # type: ignore[arg-type]  # by its stub, a tuple of one
+        return answer
 
     def data_received(self, data: bytes) -> None:
         """Hand out the answers that are whole."""
@@ -81,16 +91,7 @@ class Line(asyncio.Protocol):
             while (reply := self._reader.gets()) is not False:
                 self._answer(reply)
         except InvalidResponse:
-            assert self._transport is not None  # noqa: S101
             self._transport.abort()
-
-    def connection_lost(self, error: Exception | None) -> None:
-        """Tell all that wait."""
-        self._transport = None
-        waiting, self._waiting = self._waiting, deque()
-        for answer in waiting:
-            if not answer.done():
-                answer.set_exception(ConnectionError(f"the connection to Redis was lost: {error or 'closed'}"))
 
     def _answer(self, reply: Any) -> None:
         if isinstance(reply, hiredis.PushNotification):  # nobody asked for it
@@ -102,6 +103,14 @@ class Line(asyncio.Protocol):
             answer.set_exception(reply)
         else:
             answer.set_result(reply)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Tell all that wait."""
+        self.open = False
+        waiting, self._waiting = self._waiting, deque()
+        for answer in waiting:
+            if not answer.done():
+                answer.set_exception(ConnectionError(f"the connection to Redis was lost: {error or 'closed'}"))
 
 
 async def _pass(_: Exception) -> None:
