@@ -17,6 +17,7 @@ import socket
 import subprocess
 import zipfile
 from contextlib import AsyncExitStack, ExitStack, suppress
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ main(3, before, archive, folders)
 raise ImportError(name="usercustomize")
 """
 """What a Python imports last before it runs a file; there seems to be no such module where it is to go on."""
+CORES = os.cpu_count() or 1
 INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
 
@@ -191,7 +193,7 @@ class NamespaceExecutor:
         """Which of memory, processes and cpu the control groups see to."""
         return self._cgroups.parts
 
-    @property
+    @cached_property
     def isolation(self) -> Isolation:
         """What holds a run.
 
@@ -208,6 +210,11 @@ class NamespaceExecutor:
         return Isolation(
             executor="namespace", image=self._image, warm=False, enforced=sorted(enforced), degraded=degraded
         )
+
+    @cached_property
+    def warm_isolation(self) -> Isolation:
+        """What holds a run in a Python that had started already."""
+        return self.isolation.model_copy(update={"warm": True})
 
 
 class NamespaceSandbox:
@@ -241,7 +248,7 @@ class NamespaceSandbox:
     @property
     def isolation(self) -> Isolation:
         """What holds a run in this sandbox; `warm` is of the last one."""
-        return self._executor.isolation.model_copy(update={"warm": self._warm})
+        return self._executor.warm_isolation if self._warm else self._executor.isolation
 
     @property
     def alive(self) -> bool:
@@ -412,9 +419,9 @@ def _header(request: RunRequest, user: int | None, measured: set[str], *, warm: 
         "output": limits.output_bytes,
         "disk": limits.disk_bytes,
         "inodes": limits.inodes,
-        "cores": os.cpu_count() or 1,
+        "cores": CORES,
         "limits": _rlimits(limits, measured),
-        "seccomp": guard.guarded(request.seccomp, shares_user=user is None).hex(),
+        "seccomp": _filter(request.seccomp, user is None),
         "collect": {
             "globs": [wire.path_of(glob) for glob in request.collect],
             "count": ARTIFACT_COUNT,
@@ -422,6 +429,11 @@ def _header(request: RunRequest, user: int | None, measured: set[str], *, warm: 
             "total": request.collect_total,
         },
     }
+
+
+@lru_cache
+def _filter(seccomp: bytes | None, shares_user: bool) -> str:
+    return guard.guarded(seccomp, shares_user=shares_user).hex()
 
 
 def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:

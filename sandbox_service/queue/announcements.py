@@ -11,7 +11,8 @@ from sandbox_service.queue.connect import Client
 from sandbox_service.queue.follow import News, follow, newest
 
 GATHER_SECONDS, LONGEST_GATHER_SECONDS = 50e-6, 5e-3
-"""For each that waits, and at most: the more wait, the less it is felt, and the more is read at once."""
+"""For each submission that is waited for, and at most: the more there are, the less it is felt."""
+BATCH = b"bat_"
 
 
 @dataclass(eq=False, slots=True)
@@ -39,6 +40,7 @@ class Announcements:
     def __init__(self, redis: Client, stream: str, on_item: Callable[[dict[bytes, bytes]], None]) -> None:
         self._redis, self._stream, self._on_item = redis, stream, on_item
         self._waiting: dict[bytes, set[Watch]] = {}
+        self._submissions = 0
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -62,9 +64,11 @@ class Announcements:
         """
         watch, name = Watch(), id.encode()
         self._waiting.setdefault(name, set()).add(watch)
+        self._submissions += not name.startswith(BATCH)
         try:
             yield watch
         finally:
+            self._submissions -= not name.startswith(BATCH)
             waiting = self._waiting[name]
             waiting.discard(watch)
             if not waiting:
@@ -73,7 +77,13 @@ class Announcements:
     async def _read(self, last: str) -> None:
         async for news in follow(self._redis, self._stream, last):
             self._spread(news)
-            await asyncio.sleep(min(GATHER_SECONDS * len(self._waiting), LONGEST_GATHER_SECONDS))
+            await asyncio.sleep(self._pause())
+
+    def _pause(self) -> float:
+        """So long news are gathered: each reading costs. Where batches alone are waited for nobody is in a hurry."""
+        if self._waiting and self._submissions == 0:
+            return LONGEST_GATHER_SECONDS
+        return min(GATHER_SECONDS * self._submissions, LONGEST_GATHER_SECONDS)
 
     def _spread(self, news: News) -> None:
         for item in news.items:

@@ -27,6 +27,8 @@ from sandbox_service.queue import Entry
 PATH = "/v1/batches"
 LINES_AT_ONCE = 16
 CHECKS_AT_ONCE = 50
+GATHER_PART, LONGEST_GATHER_SECONDS = 0.1, 0.02
+"""Of the time that a stream has taken so far, and at most: so long lines are gathered, as each sending costs."""
 
 After = Annotated[str, Query(pattern="^[0-9]{1,15}$", description="The cursor of the last line that was read.")]
 Stay = Annotated[
@@ -121,23 +123,26 @@ async def _lines(
 ) -> AsyncIterator[bytes]:
     """Ends when all have ended, the time is over or the gateway goes: a reader goes on from its cursor."""
     clock, blank = asyncio.get_running_loop().time, gateway.settings.blank_line_seconds
-    end = math.inf if stay is None else clock() + stay
-    quiet = clock()  # since when nothing was sent
+    began = quiet = clock()  # the latter: since when nothing was sent
+    end = math.inf if stay is None else began + stay
     try:
-        while after < batch.total:
-            lines = await gateway.reader.batch_lines(batch.id, tenant, after, LINES_AT_ONCE)
-            if lines:
-                after, quiet = lines[-1][0], clock()
-                yield b"".join(views.batch_line(*line) for line in lines)
-                continue
-            if clock() >= quiet + blank:
-                if await gateway.reader.batch(batch.id, tenant) is None:
-                    return  # it expired
-                quiet = clock()
-                yield b"\n"
-            if clock() >= end or gateway.waits.closing:
-                return
-            await gateway.waits.run(gateway.reader.wait_batch(batch.id, after, min(quiet + blank, end) - clock()))
+        with gateway.reader.watch(batch.id):  # from the first line to the last, so that nobody takes it for idle
+            while after < batch.total:
+                lines = await gateway.reader.batch_lines(batch.id, tenant, after, LINES_AT_ONCE)
+                if lines:
+                    after, quiet = lines[-1][0], clock()
+                    yield b"".join(views.batch_line(*line) for line in lines)
+                    if len(lines) < LINES_AT_ONCE and after < batch.total:
+                        await asyncio.sleep(min((clock() - began) * GATHER_PART, LONGEST_GATHER_SECONDS))
+                    continue
+                if clock() >= quiet + blank:
+                    if await gateway.reader.batch(batch.id, tenant) is None:
+                        return  # it expired
+                    quiet = clock()
+                    yield b"\n"
+                if clock() >= end or gateway.waits.closing:
+                    return
+                await gateway.waits.run(gateway.reader.wait_batch(batch.id, after, min(quiet + blank, end) - clock()))
     except RedisError as error:
         logger.warning("a stream of batch results ends early: %s", error)
 
