@@ -12,7 +12,7 @@ from sandbox_service.queue.follow import News, follow, newest
 
 GATHER_SECONDS, LONGEST_GATHER_SECONDS = 50e-6, 5e-3
 """For each submission that is waited for, and at most: the more there are, the less it is felt."""
-BATCH = b"bat_"
+BATCH, BATCH_GATHER_SECONDS = b"bat_", 20e-3
 
 
 @dataclass(eq=False, slots=True)
@@ -82,7 +82,7 @@ class Announcements:
     def _pause(self) -> float:
         """So long news are gathered: each reading costs. Where batches alone are waited for nobody is in a hurry."""
         if self._waiting and self._submissions == 0:
-            return LONGEST_GATHER_SECONDS
+            return BATCH_GATHER_SECONDS
         return min(GATHER_SECONDS * self._submissions, LONGEST_GATHER_SECONDS)
 
     def _spread(self, news: News) -> None:

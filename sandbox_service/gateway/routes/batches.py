@@ -27,7 +27,7 @@ from sandbox_service.queue import Entry
 PATH = "/v1/batches"
 LINES_AT_ONCE = 16
 CHECKS_AT_ONCE = 50
-GATHER_PART, LONGEST_GATHER_SECONDS = 0.1, 0.02
+GATHER_PART, LONGEST_GATHER_SECONDS = 0.05, 0.05
 """Of the time that a stream has taken so far, and at most: so long lines are gathered, as each sending costs."""
 
 After = Annotated[str, Query(pattern="^[0-9]{1,15}$", description="The cursor of the last line that was read.")]
