@@ -57,12 +57,12 @@ async def test_what_no_init_sends(ends: Ends, said: bytes) -> None:
     theirs.sendall(said)
     theirs.close()
     with pytest.raises(wire.Broken):
-        await wire.receive(ours)
+        await wire.Channel(ours).header()
 
 
 async def test_an_answer_in_pieces(ends: Ends) -> None:
     ours, theirs = ends
-    task = asyncio.create_task(wire.receive(ours))
+    task = asyncio.create_task(wire.Channel(ours).header())
     for byte in message({"a": "b"}):
         theirs.sendall(bytes([byte]))
         await asyncio.sleep(0)
@@ -73,7 +73,7 @@ async def test_a_request_arrives_whole(ends: Ends) -> None:
     """Also one that is larger than what the socket holds, and with the descriptors beside its first bytes."""
     ours, theirs = ends
     blob = os.urandom(3 * MIB)
-    sending = asyncio.create_task(wire.send(ours, {"x": "\udcff"}, [blob, b"end"], [ours.fileno()]))
+    sending = asyncio.create_task(wire.Channel(ours).send({"x": "\udcff"}, [blob, b"end"], [ours.fileno()]))
     data, fds, _, _ = await asyncio.to_thread(socket.recv_fds, theirs, 4, 4)
     for fd in fds:
         os.close(fd)
@@ -94,7 +94,7 @@ async def test_nobody_there_to_send_to(ends: Ends) -> None:
     ours, theirs = ends
     theirs.close()
     with pytest.raises(wire.Broken):
-        await wire.send(ours, {}, [b"x" * MIB], [])
+        await wire.Channel(ours).send({}, [b"x" * MIB])
 
 
 # ---- an init of our own that lies ----
