@@ -10,6 +10,7 @@ import io
 import itertools
 import json
 import os
+import resource
 import secrets
 import shutil
 import signal
@@ -82,6 +83,7 @@ class NamespaceExecutor:
             ExecutorError: no sandbox can be made here; the message says what to do.
         """
         async with AsyncExitStack() as held:
+            _raise_open_files()
             program, libraries = find_bwrap()
             self._bwrap = _open(program, held)
             self._libraries = _open(libraries, held) if libraries else None
@@ -489,6 +491,16 @@ def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgr
         files=dict(zip((path for path, _ in answer.files), contents, strict=True)),
         files_cut=tuple(answer.cut),
     )
+
+
+def _raise_open_files() -> None:
+    """Allow this process, and so all that it starts but programs, as many descriptors as it may have.
+
+    Those on their way to another process count for all of a user together. Where programs have our user they must not
+    be able to use up what we need.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _open(path: Path, held: AsyncExitStack) -> int:

@@ -66,6 +66,10 @@ class Checks:
             assert 0 < watches <= 8
             assert 0 < signals <= 256
 
+    def test_descriptors_on_their_way_stop_nobody(self, told: Told) -> None:
+        """As many as one may send, by several at once: all of them start, and none is our failure."""
+        assert [outcome["stdout"] for outcome in told.all("in flight")] == ["done\n"] * 4
+
     def test_a_memory_bomb_is_bounded(self, told: Told) -> None:
         outcome = told.of("memory")
         assert 20 < int(outcome["stdout"].split()[-1]) <= 64

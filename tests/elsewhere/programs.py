@@ -101,6 +101,26 @@ while signals < 10000 and libc.sigqueue(os.getpid(), 40, None) == 0:
 time.sleep(0.5)  # as long as a copy beside it needs
 print(watches, signals)
 """
+IN_FLIGHT = """
+import array, os, socket, time
+sent, held = 0, []
+rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0] * 250))]
+try:
+    while sent < 4000:
+        pair = socket.socketpair()
+        pair[0].setblocking(False)
+        held.append(pair)
+        try:
+            while True:
+                pair[0].sendmsg([b"x"], rights)
+                sent += 250
+        except BlockingIOError:
+            pass
+except OSError:
+    pass
+time.sleep(1)  # as long as those beside it need to start
+print("done")
+"""
 DAEMONS = """
 import os, signal, time
 for number in range(5):
@@ -206,6 +226,7 @@ RUNS = [
     python("forks", FORKS, copies=2),
     python("threads", THREADS),
     python("shares", SHARES, copies=2),
+    python("in flight", IN_FLIGHT, copies=4, limits={"open_files": 256}),
     python("memory", MEMORY),
     python("shared memory", SHARED_MEMORY),
     python("loop", "while True: pass", limits={"cpu_seconds": 0.5}),

@@ -85,8 +85,7 @@ def become_program(fds, interpreter=None, usage=None):
         write_at(None, "/proc/self/oom_score_adj", "1000")
         proc = make_walls(request, root)
         drop_privileges(request["uid"], proc)
-        for fd in (*fds, proc):
-            os.close(fd)  # the filter's listener must find a number, however few the program may have
+        open_files = request["limits"].pop("NOFILE")
         set_limits(request["limits"])  # after: a limit of processes counts in the user namespace it was set in
         command = [os.fsencode(item) for item in request["command"]]
         kept = request["kept"]
@@ -97,6 +96,9 @@ def become_program(fds, interpreter=None, usage=None):
             interpreter.take_over(command, request["environment"], kept)
         load_seccomp(bytes.fromhex(request["seccomp"]), teller)
         teller.close()
+        # After the listener, who needs a number; and what is sent counts against the limit of who sends it, together
+        # with all that is on its way from this user, also by other runs.
+        set_limits({"NOFILE": open_files})
         forget_python_signals(warm)
         _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         stage = "exec"
