@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 import zipfile
+from collections.abc import Coroutine
 from contextlib import AsyncExitStack, ExitStack, suppress
 from functools import cached_property, lru_cache
 from importlib import resources
@@ -60,6 +61,7 @@ raise ImportError(name="usercustomize")
 """
 """What a Python imports last before it runs a file; there seems to be no such module where it is to go on."""
 CORES = os.cpu_count() or 1
+STRICT = Economy(group=False, network=False, warm=False)
 INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
 
@@ -72,8 +74,9 @@ class NamespaceExecutor:
     """
 
     def __init__(self, economy: Economy = Economy(), shared: Path | None = None) -> None:  # noqa: B008
-        self.economy, self._shared = economy, shared
-        self._idle: list[NamespaceSandbox] = []
+        self._economy, self._shared = economy, shared
+        self._idle: dict[Economy, list[NamespaceSandbox]] = {economy: [], STRICT: []}
+        self._returning: set[asyncio.Task[None]] = set()
         self._held = AsyncExitStack()
 
     async def start(self) -> None:
@@ -119,21 +122,22 @@ class NamespaceExecutor:
         await self._held.aclose()
 
     async def _end_idle(self) -> None:
-        for sandbox in self._idle:
-            await sandbox.kill()
-        self._idle.clear()
+        if self._returning:
+            await asyncio.wait(self._returning)
+        for pool in self._idle.values():
+            while pool:
+                await pool.pop().kill()
 
-    async def open(self) -> NamespaceSandbox:
-        """A clean sandbox, from the pool if there is one."""
-        while self._idle:
-            sandbox = self._idle.pop()
+    async def open(self, *, strict: bool = False) -> NamespaceSandbox:
+        """A clean sandbox, from the pool if there is one; see `Executor.open`."""
+        economy = STRICT if strict else self._economy
+        pool = self._idle[economy]
+        while pool:
+            sandbox = pool.pop()
             if sandbox.alive:
                 return sandbox
             await sandbox.kill()
-        return await self._make()
-
-    async def _make(self) -> NamespaceSandbox:
-        sandbox = NamespaceSandbox(self, *self.launch())
+        sandbox = NamespaceSandbox(self, economy, *self.launch())
         await sandbox.greet()
         return sandbox
 
@@ -156,7 +160,7 @@ class NamespaceExecutor:
         command = ["bwrap", *plan.bwrap_arguments(self._plan, namespace, fds[1:]), "--"]
         command += [interpreter(), "-I", "-S", f"/proc/self/fd/{fds[0]}"]
         command += [str(channel), "range" if self._namespace else "single", json.dumps(plan.ENVIRONMENT)]
-        command += [self.economy.preload]
+        command += [self._economy.preload]
         try:
             return subprocess.Popen(
                 command,
@@ -177,7 +181,13 @@ class NamespaceExecutor:
 
     def take_back(self, sandbox: NamespaceSandbox) -> None:
         """Keep a sandbox that is proved clean."""
-        self._idle.append(sandbox)
+        self._idle[sandbox.economy].append(sandbox)
+
+    def aside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have something done while others run: the kernel waits long where a control group is left for a new one."""
+        task = asyncio.create_task(work)
+        self._returning.add(task)
+        task.add_done_callback(self._returning.discard)
 
     def new_group(self) -> cgroup.SlotGroup:
         """A control group for a sandbox."""
@@ -222,7 +232,10 @@ class NamespaceExecutor:
 class NamespaceSandbox:
     """One outer wall with its init. `close` gives it back to the pool only if every run left it clean."""
 
-    def __init__(self, executor: NamespaceExecutor, process: subprocess.Popen[bytes], channel: socket.socket) -> None:
+    def __init__(
+        self, executor: NamespaceExecutor, economy: Economy, process: subprocess.Popen[bytes], channel: socket.socket
+    ) -> None:
+        self.economy = economy
         self._executor, self._process, self._channel = executor, process, wire.Channel(channel)
         self._group: cgroup.SlotGroup | None = None
         self._clean, self._unsettled = True, False
@@ -314,9 +327,8 @@ class NamespaceSandbox:
         old, self._group = self._group, self._executor.new_group()
         has_usage = self._group.usage_fd is not None
         fds = [*self._group.joins, *([self._group.usage_fd] if self._group.usage_fd is not None else [])]
-        economy = self._executor.economy
-        header = {"kind": "join", "usage": has_usage, "keep_network": economy.network}
-        header["idle_reaper"] = economy.reaper and has_usage
+        header = {"kind": "join", "usage": has_usage, "keep_network": self.economy.network}
+        header["idle_reaper"] = self.economy.reaper and has_usage
         await self._channel.send(header, fds=fds)
         if (await self._channel.header()).get("joined") is not True:
             raise wire.Broken("init entered no group")
@@ -331,11 +343,11 @@ class NamespaceSandbox:
             return
         self._unsettled = False
         self._clean = await self._group.settle()
-        if self._clean and (self._group.stale or not self._executor.economy.group):
+        if self._clean and (self._group.stale or not self.economy.group):
             await self.enter_group()
 
     async def _ask(self, request: RunRequest, channel: ExitStack) -> tuple[Answer, list[bytes]]:
-        warm = request.warm and self._executor.economy.warm and self._can_be_warm
+        warm = request.warm and self.economy.warm and self._can_be_warm
         header = _header(request, self._executor.next_user(), self._executor.measured, warm=warm)
         blobs = [*(file.content for file in request.files.values()), request.stdin]
         try:
@@ -361,6 +373,12 @@ class NamespaceSandbox:
 
     async def close(self, *, reuse: bool = True) -> None:
         """Give the sandbox back to the pool, or end it if there is any doubt."""
+        if reuse and not self.economy.group:
+            self._executor.aside(self._close(reuse=True))
+        else:
+            await self._close(reuse=reuse)
+
+    async def _close(self, *, reuse: bool) -> None:
         with suppress(wire.Broken, ExecutorError, TimeoutError):
             async with asyncio.timeout(GRACE_SECONDS):
                 if reuse:

@@ -38,14 +38,17 @@ class Sandbox(Protocol):
         """
 
     async def close(self, *, reuse: bool = True) -> None:
-        """Give the sandbox back, or end it: without `reuse`, nobody else gets it (a policy's `isolation: strict`)."""
+        """Give the sandbox back, or end it: without `reuse`, nobody else gets it."""
 
 
 class Executor(Protocol):
     """Makes sandboxes."""
 
-    async def open(self) -> Sandbox:
+    async def open(self, *, strict: bool = False) -> Sandbox:
         """A sandbox that nobody else uses.
+
+        Args:
+            strict: each run has a control group, a network and an interpreter that no other run has had.
 
         Raises:
             ExecutorError: none could be made.

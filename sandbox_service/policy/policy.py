@@ -28,8 +28,8 @@ WALL_SECONDS_BASE, WALL_PER_CPU = 5.0, 2.0
 class PolicyFile(Model):
     """One file of `policies/`. `defaults` hold where a request says nothing, `caps` always.
 
-    `isolation: strict` gives each submission a sandbox of its own that is used once. `seccomp` names the file of
-    `seccomp/` with the system calls that programs may make.
+    `isolation: strict`: what a run has of a sandbox (namespaces, control group, interpreter) no other run has had.
+    `seccomp` names the file of `seccomp/` with the system calls that programs may make.
     `reveal` is what the message of a case that is not accepted shows: `nothing` but the kind of mismatch; the `actual`
     value, what the program itself gave; or also what was `expected`, the text of the assertion, the checker's words.
     Whoever is shown what was expected, and may try again, need not solve the task.

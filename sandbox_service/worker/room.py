@@ -16,7 +16,7 @@ from sandbox_service.policy import Policy
 class Room:
     """Runs commands, one after the other, in one sandbox; in a new one after a run that was broken off.
 
-    An async context manager, which gives the sandbox back, or ends it where the policy wants a fresh one each time.
+    An async context manager, which gives the sandbox back.
     """
 
     def __init__(self, executor: Executor, policy: Policy) -> None:
@@ -33,7 +33,7 @@ class Room:
     async def run(self, request: RunRequest) -> Outcome:
         """Run a command to its end; see `Sandbox.run`."""
         try:
-            sandbox = self._sandbox = self._sandbox or await self._executor.open()
+            sandbox = self._sandbox = self._sandbox or await self._open()
         except BaseException:
             for fd in request.channel or ():
                 os.close(fd)
@@ -45,7 +45,10 @@ class Room:
             await self._leave()
             raise
 
+    async def _open(self) -> Sandbox:
+        return await self._executor.open(strict=self._policy.isolation == "strict")
+
     async def _leave(self) -> None:
         if self._sandbox:
             sandbox, self._sandbox = self._sandbox, None
-            await sandbox.close(reuse=self._policy.isolation != "strict")
+            await sandbox.close()

@@ -24,7 +24,7 @@ class Weakened(NamespaceExecutor):
 
     def __init__(self, whole: NamespaceExecutor, off: Off) -> None:
         vars(self).update(vars(copy.copy(whole)))
-        self._off, self._idle = off, []
+        self._off, self._idle = off, {economy: [] for economy in whole._idle}
         self._namespace = userns.make() if whole._namespace else None  # what is set in one holds for all that use it
         self._init = changed(whole._init, off.init)
 

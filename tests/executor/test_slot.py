@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from tests.executor.place import MIB, Place
+from sandbox_service.contract.run import RunRequest
+from sandbox_service.executor import NamespaceExecutor
+from tests.executor.place import LIMITS, MIB, PYTHON, Place
 
 HELLO = "print('hello')"
 SPIN = "import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end: pass\n"
@@ -144,3 +148,34 @@ async def test_one_that_was_used_is_not(place: Place, use: str) -> None:
     await place.seen(NETWORK + use)
     assert await place.seen(COUNTERS) == before
     assert await place.seen('import socket; socket.create_server(("127.0.0.1", 34567)); print("free")') == "free\n"
+
+
+async def test_a_strict_one_has_what_nobody_else_has_had(executor: NamespaceExecutor) -> None:
+    code = "import os; print(*(os.stat('/proc/self/ns/' + name).st_ino for name in ('net', 'mnt', 'pid', 'ipc')))"
+    request = RunRequest([PYTHON, b"-c", code.encode()], LIMITS, warm=True)
+    seen, sandboxes, groups = set(), set(), set()
+    for _ in range(12):
+        sandbox = await executor.open(strict=True)
+        sandboxes.add(sandbox)
+        groups.add(sandbox._group)
+        for _ in range(2):
+            outcome = await sandbox.run(request)
+            assert (outcome.exit_code, outcome.warm, sandbox.isolation.warm) == (0, False, False)
+            seen.add(outcome.stdout.split()[0])
+        await sandbox.close()
+        await asyncio.wait(executor._returning)
+    assert len(sandboxes) < 12
+    assert len(groups) == 12
+    assert len(seen) > 12  # numbers of namespaces that are gone are given again, but not those of the last one
+
+
+async def test_a_strict_one_comes_back_while_others_run(executor: NamespaceExecutor) -> None:
+    request = RunRequest([PYTHON, b"-c", b"print(1)"], LIMITS)
+    for _ in range(5):
+        opened = [await executor.open(strict=True) for _ in range(3)]
+        assert len(set(opened)) == 3
+        outcomes = await asyncio.gather(*(sandbox.run(request) for sandbox in opened))
+        assert [outcome.stdout for outcome in outcomes] == [b"1\n"] * 3
+        for sandbox in opened:
+            await sandbox.close()
+    await asyncio.wait(executor._returning)

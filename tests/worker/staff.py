@@ -37,7 +37,7 @@ class Broken:
     def __init__(self, *, retryable: bool) -> None:
         self._retryable = retryable
 
-    async def open(self) -> Sandbox:
+    async def open(self, *, strict: bool = False) -> Sandbox:
         raise ExecutorError("sandbox_start", "broken by the test", retryable=self._retryable)
 
 

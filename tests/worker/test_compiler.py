@@ -48,8 +48,8 @@ class Counting:
     def __init__(self, executor: Executor) -> None:
         self._executor, self.compiled = executor, 0
 
-    async def open(self) -> Sandbox:
-        return Counted(await self._executor.open(), self)
+    async def open(self, *, strict: bool = False) -> Sandbox:
+        return Counted(await self._executor.open(strict=strict), self)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -82,7 +82,7 @@ class FirstFails:
     def __init__(self, executor: Executor) -> None:
         self._executor, self.told, self._opened = executor, asyncio.Event(), 0
 
-    async def open(self) -> Sandbox:
+    async def open(self, *, strict: bool = False) -> Sandbox:
         self._opened += 1
         if self._opened > 1:
             return await self._executor.open()
