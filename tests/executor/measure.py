@@ -19,12 +19,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from sandbox_service.cli.bench.cpu import processes
 from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.executor import Economy, NamespaceExecutor
 from tests.executor.place import LIMITS, PYTHON
 
 PROGRAM = "print(int(input()) * 2)\n"
-TICK = os.sysconf("SC_CLK_TCK")
 Run = Callable[[], Awaitable[None]]
 
 
@@ -39,20 +39,13 @@ def variants() -> dict[str, dict[str, Any]]:
 
 def used_cpu() -> float:
     """CPU seconds of all processes below this one, and of all that they have waited for."""
-    processes = {}
-    for path in Path("/proc").iterdir():
-        if path.name.isdigit():
-            try:
-                fields = (path / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            processes[int(path.name)] = (int(fields[1]), sum(map(int, fields[11:15])))
-    total, below = 0, [os.getpid()]
+    known = processes()
+    total, below = 0.0, [os.getpid()]
     while below:
         process = below.pop()
-        total += processes[process][1]
-        below += [pid for pid, (parent, _) in processes.items() if parent == process]
-    return total / TICK
+        total += sum(known[process][1:])
+        below += [pid for pid, (parent, *_) in known.items() if parent == process]
+    return total
 
 
 async def measured(runs: list[Run], seconds: float) -> tuple[float, float, float, float]:

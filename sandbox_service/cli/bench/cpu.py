@@ -15,16 +15,16 @@ def by_part() -> dict[str, float]:
     Of a sandbox's programs, which are gone, their parent knows.
     """
     parts = dict.fromkeys(PARTS, 0.0)
-    processes = dict(_processes())
-    for pid, (_, own, gone) in processes.items():
-        if part := _part(pid, processes):
+    known = processes()
+    for pid, (_, own, gone) in known.items():
+        if part := _part(pid, known):
             parts[part] += own + (gone if part == "sandboxes" else 0.0)
     return parts
 
 
-def _processes() -> list[tuple[int, tuple[int, float, float]]]:
-    """Of all processes: parent, CPU seconds, and those of the children it has waited for."""
-    found = []
+def processes() -> dict[int, tuple[int, float, float]]:
+    """Of all processes: parent, CPU seconds, and those of the children that it has waited for."""
+    found = {}
     for path in Path("/proc").iterdir():
         if path.name.isdigit():
             try:
@@ -32,15 +32,15 @@ def _processes() -> list[tuple[int, tuple[int, float, float]]]:
             except OSError:
                 continue
             own, gone = (sum(map(int, fields[at : at + 2])) / TICK for at in (11, 13))
-            found.append((int(path.name), (int(fields[1]), own, gone)))
+            found[int(path.name)] = (int(fields[1]), own, gone)
     return found
 
 
-def _part(pid: int, processes: dict[int, tuple[int, float, float]]) -> str | None:
+def _part(pid: int, known: dict[int, tuple[int, float, float]]) -> str | None:
     """To which part a process belongs: it is told by our own child above it, or that child itself."""
     line = [pid]
-    while line[-1] in processes and line[-1] != os.getpid():
-        line.append(processes[line[-1]][0])
+    while line[-1] in known and line[-1] != os.getpid():
+        line.append(known[line[-1]][0])
     if line[-1] != os.getpid():
         return None
     if len(line) == 1:
