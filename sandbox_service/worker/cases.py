@@ -18,6 +18,7 @@ from sandbox_service.judge.values import ValueFault
 from sandbox_service.worker.boundary import boundary
 from sandbox_service.worker.channel import exchange
 from sandbox_service.worker.job import Job
+from sandbox_service.worker.rejudging import Rejudging
 from sandbox_service.worker.room import Room
 
 LARGE_OUTPUT = 1 << 16
@@ -37,26 +38,31 @@ def skip_all(job: Job) -> None:
         job.skip(name, **_labels(case))
 
 
-async def run(job: Job, room: Room, other: Room) -> None:
+async def run(job: Job, room: Room, other: Room, rejudging: Rejudging) -> None:
     """Run the cases in turn, and add each to the job.
 
     Args:
         job: the submission.
         room: where the program runs.
         other: where a checker runs.
+        rejudging: makes the runs.
     """
+    gate = rejudging.gate
     with boundary("judge"):
-        judge = await _judge(job, other)
+        async with gate.together():
+            judge = await _judge(job, other)
     for name, case in _cases(job):
         if job.failed and job.submission.stop_on_first_failure:
             job.skip(name, **_labels(case))
             continue
         with boundary("run"):
-            outcome, said = await _run(job, case, room)
+            outcome, said, again = await rejudging.run(partial(_run, job, case, room), job.limits)
+        job.rejudged = job.rejudged or again
         job.spend(outcome)
         began = time.monotonic()
         with boundary("judge"):
-            finding = fault(outcome, job.limits) or await judge(case, outcome, said)
+            async with gate.together():
+                finding = fault(outcome, job.limits) or await judge(case, outcome, said)
         job.seconds["judge"] += time.monotonic() - began
         job.add(name, finding, outcome, **_labels(case))
 

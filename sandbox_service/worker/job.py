@@ -39,6 +39,7 @@ class Job:
         artifacts: files that runs left.
         seconds: time spent, by stage.
         output_bytes: of all outputs in `cases` together.
+        rejudged: a run of it was made twice, and the second one counts.
         warm: every run of the program was one of an interpreter that had started already.
     """
 
@@ -56,6 +57,7 @@ class Job:
     artifacts: dict[str, Artifact] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
     output_bytes: int = 0
+    rejudged: bool = False
     warm: bool = True
 
     @property

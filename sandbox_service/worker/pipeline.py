@@ -21,6 +21,7 @@ from sandbox_service.worker import assertions, cases
 from sandbox_service.worker.boundary import InfraFailure, boundary
 from sandbox_service.worker.compiler import Compiler
 from sandbox_service.worker.job import Job
+from sandbox_service.worker.rejudging import Rejudging
 from sandbox_service.worker.room import Room
 
 T = TypeVar("T")
@@ -35,13 +36,19 @@ class Pipeline:
         policies: by name.
         languages: by id; those that this worker can run.
         compiler: of the languages that need one.
+        rejudging: makes the runs whose time is limited.
     """
 
     def __init__(
-        self, executor: Executor, policies: Policies, languages: Languages, compiler: Compiler | None = None
+        self,
+        executor: Executor,
+        policies: Policies,
+        languages: Languages,
+        compiler: Compiler | None = None,
+        rejudging: Rejudging | None = None,
     ) -> None:
         self._executor, self._policies, self._languages = executor, policies, languages
-        self._compiler = compiler or Compiler()
+        self._compiler, self._rejudging = compiler or Compiler(), rejudging or Rejudging()
         self._examiners = assertions.Examiners()
 
     async def evaluate(
@@ -102,7 +109,8 @@ class Pipeline:
             job.compiled = CompileResult(ok=False, message=NO_CODE)
         elif job.language.compile is not None:
             with boundary("compile"):
-                outcome, job.compiled = await self._compiler.compile(job, room)
+                async with self._rejudging.gate.together():
+                    outcome, job.compiled = await self._compiler.compile(job, room)
                 job.files |= {name: File(content, executable=True) for name, content in outcome.files.items()}
                 for name in job.together.files if job.together else ():
                     del job.files[name]  # the test text was the compiler's to read, and is not the program's
@@ -116,9 +124,10 @@ class Pipeline:
         task = job.submission.task
         if isinstance(task, AssertionsTask):
             with boundary("examine"):
-                await assertions.examine(job, task, self._examiners, room, other)
+                async with self._rejudging.gate.together():
+                    await assertions.examine(job, task, self._examiners, room, other)
         else:
-            await cases.run(job, room, other)
+            await cases.run(job, room, other, self._rejudging)
 
 
 def _known(there: Mapping[str, T], name: str, kind: str) -> T:
@@ -168,4 +177,5 @@ def _rewarded(job: Job) -> dict[str, Any]:
         "cases": job.cases,
         "compile": job.compiled,
         "artifacts": job.artifacts,
+        "rejudged": job.rejudged,
     }
