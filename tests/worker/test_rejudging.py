@@ -211,8 +211,8 @@ class Seconds:
         self._executor, self._then = executor, then
         self.runs: list[bytes] = []
 
-    async def open(self) -> Sandbox:
-        return Second(await self._executor.open(), self.runs, self._then)
+    async def open(self, *, strict: bool = False) -> Sandbox:
+        return Second(await self._executor.open(strict=strict), self.runs, self._then)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
