@@ -102,7 +102,7 @@ def _table(title: str, *columns: str) -> Table:
 
 def _facts(policy: Policy) -> Table:
     table = _table(f"policy {policy.name}", "what", "is")
-    for name in ("digest", "executor", "runtime", "isolation", "reveal"):
+    for name in ("digest", "executor", "runtime", "isolation", "warm", "preload", "cache", "reveal"):
         table.add_row(name, str(getattr(policy, name) or "-"))
     return table
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from sandbox_service.contract.limits import RunLimits
 
+Preload = Literal["none", "stdlib", "numpy"]
+"""What a Python that has started already has read: nothing, what programs often import of the library, numpy too."""
 ARTIFACT_COUNT, ARTIFACT_BYTES, ARTIFACTS_BYTES = 64, 1 << 20, 8 << 20
 
 

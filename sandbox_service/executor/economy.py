@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+
+from sandbox_service.contract.run import Preload
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,4 +24,4 @@ class Economy:
     network: bool = True
     reaper: bool = True
     warm: bool = True
-    preload: Literal["none", "stdlib"] = "stdlib"
+    preload: Preload = "stdlib"

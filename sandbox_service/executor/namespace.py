@@ -17,8 +17,10 @@ import signal
 import socket
 import subprocess
 import zipfile
+from collections import defaultdict
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack, ExitStack, suppress
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -27,7 +29,7 @@ from typing import Any
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
-from sandbox_service.contract.run import ARTIFACT_COUNT, RunRequest
+from sandbox_service.contract.run import ARTIFACT_COUNT, Preload, RunRequest
 from sandbox_service.executor import cgroup, guard, plan, userns, wire
 from sandbox_service.executor.answer import Answer, parse
 from sandbox_service.executor.economy import Economy
@@ -61,7 +63,7 @@ raise ImportError(name="usercustomize")
 """
 """What a Python imports last before it runs a file; there seems to be no such module where it is to go on."""
 CORES = os.cpu_count() or 1
-STRICT = Economy(group=False, network=False, warm=False)
+STRICT = Economy(group=False, network=False, warm=False, preload="none")
 INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
 
@@ -75,7 +77,7 @@ class NamespaceExecutor:
 
     def __init__(self, economy: Economy = Economy(), shared: Path | None = None) -> None:  # noqa: B008
         self._economy, self._shared = economy, shared
-        self._idle: dict[Economy, list[NamespaceSandbox]] = {economy: [], STRICT: []}
+        self._idle: defaultdict[Economy, list[NamespaceSandbox]] = defaultdict(list)
         self._returning: set[asyncio.Task[None]] = set()
         self._held = AsyncExitStack()
 
@@ -128,27 +130,29 @@ class NamespaceExecutor:
             while pool:
                 await pool.pop().kill()
 
-    async def open(self, *, strict: bool = False) -> NamespaceSandbox:
+    async def open(self, *, strict: bool = False, preload: Preload | None = None) -> NamespaceSandbox:
         """A clean sandbox, from the pool if there is one; see `Executor.open`."""
         economy = STRICT if strict else self._economy
+        if preload and economy.warm:
+            economy = replace(economy, preload=preload)
         pool = self._idle[economy]
         while pool:
             sandbox = pool.pop()
             if sandbox.alive:
                 return sandbox
             await sandbox.kill()
-        sandbox = NamespaceSandbox(self, economy, *self.launch())
+        sandbox = NamespaceSandbox(self, economy, *self.launch(economy.preload))
         await sandbox.greet()
         return sandbox
 
-    def launch(self) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    def launch(self, preload: Preload) -> tuple[subprocess.Popen[bytes], socket.socket]:
         """Start an outer wall with its init; its process, and a socket to init."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         with theirs:
-            return self._launch(theirs.fileno()), ours
+            return self._launch(theirs.fileno(), preload), ours
 
-    def _launch(self, channel: int) -> subprocess.Popen[bytes]:
+    def _launch(self, channel: int, preload: Preload) -> subprocess.Popen[bytes]:
         """Start bwrap and, inside it, init; both as descriptors, since their paths may be closed to bwrap's user."""
         texts = [entry.text.encode() for entry in self._plan.entries if isinstance(entry, plan.Data)]
         fds = [_memory_file(data) for data in [self._init, *texts]]
@@ -160,7 +164,7 @@ class NamespaceExecutor:
         command = ["bwrap", *plan.bwrap_arguments(self._plan, namespace, fds[1:]), "--"]
         command += [interpreter(), "-I", "-S", f"/proc/self/fd/{fds[0]}"]
         command += [str(channel), "range" if self._namespace else "single", json.dumps(plan.ENVIRONMENT)]
-        command += [self._economy.preload]
+        command += [preload]
         try:
             return subprocess.Popen(
                 command,
@@ -303,7 +307,7 @@ class NamespaceSandbox:
 
     async def _renew(self) -> None:
         """Start again after a program that had the kernel kill who bore it: no harm to the runs that follow."""
-        self._process, channel = self._executor.launch()
+        self._process, channel = self._executor.launch(self.economy.preload)
         self._channel = wire.Channel(channel)
         self._outgrown, self._unsettled, self._clean = False, False, True
         await self.greet()

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
-from sandbox_service.contract.run import RunRequest
+from sandbox_service.contract.run import Preload, RunRequest
 
 
 class ExecutorError(Exception):
@@ -44,11 +44,12 @@ class Sandbox(Protocol):
 class Executor(Protocol):
     """Makes sandboxes."""
 
-    async def open(self, *, strict: bool = False) -> Sandbox:
+    async def open(self, *, strict: bool = False, preload: Preload | None = None) -> Sandbox:
         """A sandbox that nobody else uses.
 
         Args:
             strict: each run has a control group, a network and an interpreter that no other run has had.
+            preload: what a Python that has started already has read; `None`: the executor's own choice.
 
         Raises:
             ExecutorError: none could be made.

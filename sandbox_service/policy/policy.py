@@ -16,6 +16,7 @@ from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.limits import CompileLimits, Limits, RunLimits
 from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.result import PolicyRef
+from sandbox_service.contract.run import Preload
 from sandbox_service.contract.submission import NAME
 from sandbox_service.policy.seccomp import Profile, compile_bpf, load_profile
 
@@ -33,6 +34,7 @@ class PolicyFile(Model):
     `reveal` is what the message of a case that is not accepted shows: `nothing` but the kind of mismatch; the `actual`
     value, what the program itself gave; or also what was `expected`, the text of the assertion, the checker's words.
     Whoever is shown what was expected, and may try again, need not solve the task.
+    `warm: false` starts an interpreter for each run; else Python runs in a copy of one that has read `preload` already.
     `cache: false` keeps neither results nor compiled programs for identical submissions.
     """
 
@@ -46,6 +48,8 @@ class PolicyFile(Model):
     rewards: dict[str, Any] = {}
     reveal: Reveal = "actual"
     cache: bool = True
+    warm: bool = True
+    preload: Preload = "stdlib"
 
 
 NOTHING = Limits()

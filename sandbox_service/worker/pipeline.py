@@ -73,7 +73,8 @@ class Pipeline:
 
     async def _run_stages(self, job: Job) -> dict[str, Any]:
         # What judges a submission never shares a room with it.
-        async with Room(self._executor, job.policy) as room, Room(self._executor, job.policy) as other:
+        preload = job.policy.preload if job.language.warm else None
+        async with Room(self._executor, job.policy, preload) as room, Room(self._executor, job.policy) as other:
             if await self._compile(job, room):
                 await self._run(job, room, other)
             with boundary("reward"):

@@ -8,7 +8,7 @@ from typing import Self
 
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
-from sandbox_service.contract.run import RunRequest
+from sandbox_service.contract.run import Preload, RunRequest
 from sandbox_service.executor import Executor, Sandbox
 from sandbox_service.policy import Policy
 
@@ -19,8 +19,8 @@ class Room:
     An async context manager, which gives the sandbox back.
     """
 
-    def __init__(self, executor: Executor, policy: Policy) -> None:
-        self._executor, self._policy = executor, policy
+    def __init__(self, executor: Executor, policy: Policy, preload: Preload | None = None) -> None:
+        self._executor, self._policy, self._preload = executor, policy, preload
         self._sandbox: Sandbox | None = None
         self.isolation: Isolation | None = None
 
@@ -40,13 +40,14 @@ class Room:
             raise
         self.isolation = sandbox.isolation
         try:
-            return await sandbox.run(replace(request, seccomp=self._policy.filter))
+            warm = request.warm and self._policy.warm
+            return await sandbox.run(replace(request, seccomp=self._policy.filter, warm=warm))
         except BaseException:
             await self._leave()
             raise
 
     async def _open(self) -> Sandbox:
-        return await self._executor.open(strict=self._policy.isolation == "strict")
+        return await self._executor.open(strict=self._policy.isolation == "strict", preload=self._preload)
 
     async def _leave(self) -> None:
         if self._sandbox:

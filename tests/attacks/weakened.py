@@ -6,10 +6,12 @@ import copy
 import io
 import subprocess
 import zipfile
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from sandbox_service.contract.run import Preload
 from sandbox_service.executor import NamespaceExecutor, cgroup, plan, userns
 from tests.attacks.attack import Off
 
@@ -24,7 +26,7 @@ class Weakened(NamespaceExecutor):
 
     def __init__(self, whole: NamespaceExecutor, off: Off) -> None:
         vars(self).update(vars(copy.copy(whole)))
-        self._off, self._idle = off, {economy: [] for economy in whole._idle}
+        self._off, self._idle = off, defaultdict(list)
         self._namespace = userns.make() if whole._namespace else None  # what is set in one holds for all that use it
         self._init = changed(whole._init, off.init)
 
@@ -33,9 +35,9 @@ class Weakened(NamespaceExecutor):
         if self._namespace:
             self._namespace.close()
 
-    def _launch(self, channel: int) -> subprocess.Popen[bytes]:
+    def _launch(self, channel: int, preload: Preload) -> subprocess.Popen[bytes]:
         with patch.object(plan, "bwrap_arguments", self._fewer(plan.bwrap_arguments)):
-            return super()._launch(channel)
+            return super()._launch(channel, preload)
 
     def _fewer(self, arguments: Any) -> Any:
         def fewer(*given: Any) -> list[str]:

@@ -352,3 +352,35 @@ async def test_nothing_of_a_run_is_in_the_memory_of_the_next(both: Both) -> None
     """
     outcome = await both.run([PYTHON, b"main.py"], {"main.py": code})
     assert (outcome.warm, outcome.stdout) == (True, b"0\n"), outcome
+
+
+NUMPY = {
+    "import": "import numpy\nprint(int(numpy.arange(10).sum()), numpy.__version__, numpy.__file__)",
+    "modules": "import numpy, sys\nprint(sorted(sys.modules))",
+    "names": "import numpy\nprint(sorted(vars(numpy)), numpy.linalg, 'numpy.testing' in __import__('sys').modules)",
+    "parts": "import numpy.linalg as l, numpy as np\nprint(l.inv(np.eye(3) * 2), np.fft.fft([1, 2]))",
+    "seeded": "import numpy as np\nnp.random.seed(1)\nprint(np.random.rand(2), np.random.default_rng(3).random(3))",
+    "from": "from numpy import array, random\nprint(array([1, 2]) @ array([3, 4]), random)",
+    "error": "import numpy as np\nnp.linalg.inv(np.zeros((2, 2)))",
+    "threads": "import numpy as np, threading\nx = np.ones((300, 300))\nprint((x @ x).sum(), threading.active_count())",
+    "its own": "import sys\nprint(sorted(sys.modules), 'numpy' in sys.modules)",
+}
+
+
+@pytest.mark.parametrize("name", NUMPY)
+async def test_numpy_read_ahead(executor: NamespaceExecutor, name: str) -> None:
+    sandbox = await executor.open(preload="numpy")
+    both = Both(executor, sandbox)
+    if (await both.python("import numpy")).exit_code == 0:
+        await both.twice([PYTHON, b"main.py"], {"main.py": NUMPY[name]})
+    await sandbox.close()
+
+
+async def test_chance_is_another_in_each_run(executor: NamespaceExecutor) -> None:
+    sandbox = await executor.open(preload="numpy")
+    place = Place(executor, sandbox, warm=True)
+    modules = ["random.random()"] + ["numpy.random.rand()"] * ((await place.python("import numpy")).exit_code == 0)
+    for value in modules:
+        code = f"import {value.rpartition('.')[0]}\nprint({value})"
+        assert len({await place.seen(code) for _ in range(3)}) == 3
+    await sandbox.close()

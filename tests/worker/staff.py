@@ -13,6 +13,7 @@ from typing import Any, Self
 from sandbox_service import languages, policy
 from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.parse import dumps
+from sandbox_service.contract.run import Preload
 from sandbox_service.executor import Executor, ExecutorError, Sandbox
 from sandbox_service.queue import (
     Consumer,
@@ -37,7 +38,7 @@ class Broken:
     def __init__(self, *, retryable: bool) -> None:
         self._retryable = retryable
 
-    async def open(self, *, strict: bool = False) -> Sandbox:
+    async def open(self, *, strict: bool = False, preload: Preload | None = None) -> Sandbox:
         raise ExecutorError("sandbox_start", "broken by the test", retryable=self._retryable)
 
 

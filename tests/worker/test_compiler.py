@@ -14,7 +14,7 @@ from sandbox_service.contract import parse
 from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation, Result
-from sandbox_service.contract.run import RunRequest
+from sandbox_service.contract.run import Preload, RunRequest
 from sandbox_service.executor import Executor, NamespaceExecutor, Sandbox
 from sandbox_service.worker.compiler import ENTRY_BYTES, Compiler
 from sandbox_service.worker.pipeline import Pipeline
@@ -48,8 +48,8 @@ class Counting:
     def __init__(self, executor: Executor) -> None:
         self._executor, self.compiled = executor, 0
 
-    async def open(self, *, strict: bool = False) -> Sandbox:
-        return Counted(await self._executor.open(strict=strict), self)
+    async def open(self, *, strict: bool = False, preload: Preload | None = None) -> Sandbox:
+        return Counted(await self._executor.open(strict=strict, preload=preload), self)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -194,3 +194,11 @@ async def test_memory_that_is_written_and_never_read(pipeline: Pipeline, languag
     result = await evaluate(pipeline, language=language, code=code, limits={"memory_bytes": 64 << 20})
     if result.isolation and "memory" not in result.isolation.degraded:
         assert result.verdict == "memory_limit_exceeded"
+
+
+@pytest.mark.parametrize(("change", "warm"), [({}, True), ({"preload": "numpy"}, True), ({"warm": False}, False)])
+async def test_a_policy_says_whether_python_is_warm(pipeline: Pipeline, change: dict[str, Any], warm: bool) -> None:
+    pipeline._policies["default"] = pipeline._policies["default"].model_copy(update=change)
+    result = await evaluate(pipeline, language="python", code="print(2)", task=stdio(("", "2\n")))
+    assert result.isolation
+    assert (result.verdict, result.isolation.warm) == ("accepted", warm)

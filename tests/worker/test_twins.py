@@ -12,6 +12,7 @@ from sandbox_service import policy
 from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.parse import dumps
 from sandbox_service.contract.result import CaseResult, CompileResult, Result
+from sandbox_service.contract.run import Preload
 from sandbox_service.executor import Executor, ExecutorError, Sandbox
 from sandbox_service.queue import ResultCache
 from sandbox_service.worker.twins import Twins, repeatable
@@ -82,10 +83,10 @@ class FirstFails:
     def __init__(self, executor: Executor) -> None:
         self._executor, self.told, self._opened = executor, asyncio.Event(), 0
 
-    async def open(self, *, strict: bool = False) -> Sandbox:
+    async def open(self, *, strict: bool = False, preload: Preload | None = None) -> Sandbox:
         self._opened += 1
         if self._opened > 1:
-            return await self._executor.open()
+            return await self._executor.open(strict=strict, preload=preload)
         await self.told.wait()
         raise ExecutorError("sandbox_start", "broken by the test", retryable=False)
 

@@ -12,7 +12,9 @@ import sys
 STDLIB = (
     "collections heapq bisect math itertools functools operator re string random typing copy json datetime dataclasses"
 )
-SETS = {"none": "", "stdlib": STDLIB}
+SETS = {"none": "", "stdlib": STDLIB, "numpy": STDLIB + " numpy"}
+SEEDED = ("random", "numpy.random")
+"""Modules whose state is made by chance when they are read: each program is to have another."""
 BOOTSTRAP = "<frozen importlib._bootstrap>"
 """Frames of this file are left out of what is told of an error."""
 FIND = """
@@ -68,7 +70,10 @@ class Ahead:
         builtins.__import__ = imports = Imports()
         try:
             for name in names:
-                imports(name, {"__name__": ""})
+                try:
+                    imports(name, {"__name__": ""})
+                except ModuleNotFoundError:  # not everyone has numpy
+                    pass
         finally:
             builtins.__import__ = imports.original
         new = [name for name in sys.modules if name not in before]
@@ -102,7 +107,7 @@ class Ahead:
             sys.modules[one] = self.modules[one]
             if package in self.modules:
                 setattr(self.modules[package], part, self.modules[one])
-            if one == "random":
+            if one in SEEDED:
                 self.modules[one].seed()
         return True
 
