@@ -99,7 +99,8 @@ class Shortcuts:
         for flags in language.headers.flags:
             place = self._folder / self._place(language, flags)
             for name in language.headers.names:
-                async with _alone(folder / "lock"):
+                # Where no sandbox sees it: whoever can read a file can lock it.
+                async with _alone(self._folder.with_name(f"{language.id}.lock")):
                     if not (place / f"{name}.gch").exists():
                         await _read(executor, language, policy, flags, place, name)
 
@@ -116,12 +117,13 @@ def first_include(text: bytes) -> str | None:
 def shared_folder() -> Path | None:
     """A folder that sandboxes can be given, as their user can reach it; `None` if there can be none."""
     user = os.geteuid()
-    folder = Path("/var/cache/sandbox-service") if user == 0 else Path(f"/var/tmp/sandbox-service-{user}")  # noqa: S108
+    base = Path("/var/cache/sandbox-service") if user == 0 else Path(f"/var/tmp/sandbox-service-{user}")  # noqa: S108
     try:
-        _make_folder(folder)
-        if is_ours(folder):
-            return folder
-        log.warning("%s is not ours alone: no headers are read beforehand", folder)
+        _make_folder(base)
+        if is_ours(base):
+            _make_folder(base / "headers")
+            return base / "headers"
+        log.warning("%s is not ours alone: no headers are read beforehand", base)
     except OSError as error:
         log.info("no headers are read beforehand: %s", error)
     return None

@@ -118,6 +118,13 @@ def _marked(programs: dict[str, str]) -> list[object]:
     ]
 
 
+async def test_nothing_that_workers_lock_is_seen_by_programs(bench: Bench) -> None:
+    """Whoever can read a file can lock it, and would keep the next worker waiting."""
+    seen = await bench.run(RunRequest([b"/usr/bin/find", b"/opt/shared"], bench.job("").limits))
+    assert b".gch\n" in seen.stdout
+    assert b"lock" not in seen.stdout
+
+
 @pytest.mark.parametrize("text", _marked(TAKEN))
 async def test_the_program_is_the_same(bench: Bench, text: str) -> None:
     job = bench.job(text)
