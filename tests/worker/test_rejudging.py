@@ -17,7 +17,7 @@ from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.limits import Limits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation, Result
-from sandbox_service.contract.run import RunRequest
+from sandbox_service.contract.run import Preload, RunRequest
 from sandbox_service.executor import Executor, NamespaceExecutor, Sandbox
 from sandbox_service.worker.pipeline import Pipeline
 from sandbox_service.worker.rejudging import Gate, Machine, Rejudging
@@ -211,8 +211,8 @@ class Seconds:
         self._executor, self._then = executor, then
         self.runs: list[bytes] = []
 
-    async def open(self, *, strict: bool = False) -> Sandbox:
-        return Second(await self._executor.open(strict=strict), self.runs, self._then)
+    async def open(self, *, strict: bool = False, preload: Preload | None = None) -> Sandbox:
+        return Second(await self._executor.open(strict=strict, preload=preload), self.runs, self._then)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
