@@ -34,7 +34,8 @@ class PolicyFile(Model):
     `reveal` is what the message of a case that is not accepted shows: `nothing` but the kind of mismatch; the `actual`
     value, what the program itself gave; or also what was `expected`, the text of the assertion, the checker's words.
     Whoever is shown what was expected, and may try again, need not solve the task.
-    `warm: false` starts an interpreter for each run; else Python runs in a copy of one that has read `preload` already.
+    `warm: false` starts an interpreter for each run; else Python runs in a copy of one that has read `preload` already,
+    where `auto` is `numpy` for programs that name it and `stdlib` for others.
     `cache: false` keeps neither results nor compiled programs for identical submissions.
     """
 
@@ -49,7 +50,7 @@ class PolicyFile(Model):
     reveal: Reveal = "actual"
     cache: bool = True
     warm: bool = True
-    preload: Preload = "stdlib"
+    preload: Literal["auto"] | Preload = "auto"
 
 
 NOTHING = Limits()

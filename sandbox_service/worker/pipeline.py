@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from sandbox_service.contract.result import CompileResult, InfraError, Isolation, Result, Timing
-from sandbox_service.contract.run import File
+from sandbox_service.contract.run import File, Preload
 from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.task import AssertionsTask, Compare, FunctionTask, StdioTask
 from sandbox_service.contract.verdict import State, Verdict
@@ -73,8 +73,7 @@ class Pipeline:
 
     async def _run_stages(self, job: Job) -> dict[str, Any]:
         # What judges a submission never shares a room with it.
-        preload = job.policy.preload if job.language.warm else None
-        async with Room(self._executor, job.policy, preload) as room, Room(self._executor, job.policy) as other:
+        async with Room(self._executor, job.policy, _preload(job)) as room, Room(self._executor, job.policy) as other:
             if await self._compile(job, room):
                 await self._run(job, room, other)
             with boundary("reward"):
@@ -156,6 +155,15 @@ def _together(submission: Submission, language: Language, program: dict[str, byt
     # Whatever the solution is made of: a lie may stand in a header.
     solution = b"\n".join([program[name], *(content for other, content in program.items() if other != name)])
     return cpp.program(solution, task.setup, task.code, name=name, language=language.id, entry_point=task.entry_point)
+
+
+def _preload(job: Job) -> Preload | None:
+    """What an interpreter for this program had better have read already."""
+    if not job.language.warm:
+        return None
+    if job.policy.preload != "auto":
+        return job.policy.preload
+    return "numpy" if any(b"numpy" in file.content for file in job.files.values()) else "stdlib"
 
 
 def _isolation(job: Job, room: Room) -> Isolation | None:

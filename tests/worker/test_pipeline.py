@@ -196,9 +196,19 @@ async def test_memory_that_is_written_and_never_read(pipeline: Pipeline, languag
         assert result.verdict == "memory_limit_exceeded"
 
 
-@pytest.mark.parametrize(("change", "warm"), [({}, True), ({"preload": "numpy"}, True), ({"warm": False}, False)])
+@pytest.mark.parametrize(
+    ("change", "warm"),
+    [({}, True), ({"preload": "none"}, True), ({"preload": "numpy"}, True), ({"warm": False}, False)],
+)
 async def test_a_policy_says_whether_python_is_warm(pipeline: Pipeline, change: dict[str, Any], warm: bool) -> None:
     pipeline._policies["default"] = pipeline._policies["default"].model_copy(update=change)
     result = await evaluate(pipeline, language="python", code="print(2)", task=stdio(("", "2\n")))
     assert result.isolation
     assert (result.verdict, result.isolation.warm) == ("accepted", warm)
+
+
+@pytest.mark.parametrize(("code", "preload"), [("print(2)", "stdlib"), ("print(2)  # numpy", "numpy")])
+async def test_numpy_is_read_ahead_for_those_who_name_it(pipeline: Pipeline, code: str, preload: str) -> None:
+    await evaluate(pipeline, language="python", code=code, task=stdio(("", "2\n")))
+    assert isinstance(pipeline._executor, NamespaceExecutor)
+    assert preload in {economy.preload for economy, pool in pipeline._executor._idle.items() if pool}
