@@ -39,6 +39,7 @@ class Consumer:
         )
         self._left_to_others = _milliseconds(settings.left_to_others_seconds)
         self._cancels_heard = "0-0"
+        self._due = 0.0  # seconds after which something that came back may be due, when nothing was found last
 
     async def start(self) -> None:
         """Cancellations are heard from here on."""
@@ -55,8 +56,10 @@ class Consumer:
     async def __aexit__(self, *exc: object) -> None:
         await self.stop()
 
-    async def take(self, timeout: float) -> Lease | None:
+    async def take(self, timeout: float, *, looked: bool = False) -> Lease | None:
         """The next entry; `None` if nothing came within `timeout` seconds.
+
+        With `looked`, a take has found nothing right before: what came since has rung the bell.
 
         First what was handed back, then by priority, then whose turn it is.
         A take that is cancelled may have been given an entry already: it goes back with `stop`, or is reclaimed.
@@ -64,17 +67,19 @@ class Consumer:
         clock = asyncio.get_running_loop().time
         end = clock() + timeout
         while True:
-            reply = await self._take(self._name, self._left_to_others)
-            if isinstance(reply, list):
-                return _lease(reply)
-            if reply == AGAIN:
-                continue
+            if not looked:
+                reply = await self._take(self._name, self._left_to_others)
+                if isinstance(reply, list):
+                    return _lease(reply)
+                if reply == AGAIN:
+                    continue
+                self._due = reply / 1000 if reply >= 0 else BLOCK_SECONDS
+            looked = False
             left = end - clock()
             if left <= 0:
                 return None
-            due = reply / 1000 if reply >= 0 else BLOCK_SECONDS
             # Not longer than BLOCK_SECONDS: a worker that died may have heard the bell meant for this one.
-            pause = max(min(left, due, BLOCK_SECONDS), SHORTEST_BLOCK_SECONDS)
+            pause = max(min(left, self._due, BLOCK_SECONDS), SHORTEST_BLOCK_SECONDS)
             async with self._redis.own_line() as line:
                 await line("BLPOP", self._keys.doorbell, pause)
 

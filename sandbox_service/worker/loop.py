@@ -101,18 +101,30 @@ class Loop:
 
     async def _slot(self) -> None:
         """One slot: a lease at a time."""
+        looked = False  # right before, and there was nothing
+
+        async def following() -> Lease | None:
+            nonlocal looked
+            lease = None
+            if not self._reclaimed and not self._stopping.is_set():
+                with suppress(RedisError):
+                    lease = await self._consumer.take(0)
+                    looked = lease is None
+            return lease
+
         while not self._stopping.is_set():
+            listen, looked = looked, False
             try:
-                lease = self._reclaimed.popleft() if self._reclaimed else await self._take()
+                lease = self._reclaimed.popleft() if self._reclaimed else await self._take(listen)
             except RedisError as error:
                 log.warning("the queue does not answer: %s", error)
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             while lease:
-                lease = await self._work(lease, self._evaluate, self._next)
+                lease = await self._work(lease, self._evaluate, following)
 
-    async def _take(self) -> Lease | None:
-        take = asyncio.create_task(self._consumer.take(TAKE_SECONDS))
+    async def _take(self, looked: bool) -> Lease | None:
+        take = asyncio.create_task(self._consumer.take(TAKE_SECONDS, looked=looked))
         self._takes.add(take)
         try:
             return await take
@@ -123,14 +135,6 @@ class Loop:
             return None
         finally:
             self._takes.discard(take)
-
-    async def _next(self) -> Lease | None:
-        """What comes next, if it is there already."""
-        if self._reclaimed or self._stopping.is_set():
-            return None
-        with suppress(RedisError):
-            return await self._consumer.take(0)
-        return None
 
     async def _work(
         self, lease: Lease, stage: Callable[[Lease], Awaitable[Step | Twin]], following: Following = _nothing

@@ -68,6 +68,26 @@ async def test_no_end_is_missed_however_it_falls(bench: Bench) -> None:
         assert all(status.state is State.FINISHED for status in statuses[:4])
 
 
+@pytest.mark.parametrize("size", [10, 100_000])
+async def test_a_result_is_told_with_its_announcement_unless_it_is_large(bench: Bench, size: int) -> None:
+    sent, result = entry(), b"x" * size
+    with bench.reader.watch(sent.id) as watch:
+        await bench.producer.submit(sent)
+        await bench.one.finish(await bench.took(), result, ACCEPTED)
+        told = await asyncio.wait_for(bench.reader.told(watch, 3600), PATIENCE_SECONDS)
+    assert told == (result if size == 10 else None)
+    status = await bench.reader.status(sent.id, TENANT)
+    assert status is not None
+    assert status.result == result
+
+
+async def test_nothing_is_told_in_time(bench: Bench) -> None:
+    sent = entry()
+    with bench.reader.watch(sent.id) as watch:
+        await bench.producer.submit(sent)
+        assert await bench.reader.told(watch, 0.05) is None
+
+
 async def test_the_lines_of_a_batch_are_read_by_cursor_in_a_stable_order(bench: Bench) -> None:
     sent = entries(5, "bat_1")
     await bench.producer.submit_batch("bat_1", TENANT, sent)

@@ -111,6 +111,19 @@ async def test_no_wake_up_is_lost_while_workers_come_and_go(
     await redis.aclose()
 
 
+async def test_who_has_just_looked_hears_of_what_came_since(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumer, "BLOCK_SECONDS", 3600.0)
+    assert await bench.one.take(0) is None
+    await bench.producer.submit(entry())
+    lease = await asyncio.wait_for(bench.one.take(3600.0, looked=True), PATIENCE_SECONDS)
+    assert lease is not None
+    await bench.one.retry(lease)
+    assert await bench.two.take(0) is None  # it is not due yet
+    again = await asyncio.wait_for(bench.two.take(3600.0, looked=True), PATIENCE_SECONDS)
+    assert again is not None
+    assert again.entry == lease.entry
+
+
 async def test_a_batch_that_was_cancelled_is_passed_over_at_once(bench: Bench) -> None:
     """More of them than one script drops."""
     await bench.producer.submit_batch("bat_1", TENANT, entries(600, "bat_1"))
