@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sandbox_service.contract.run import File, RunRequest
-from sandbox_service.executor import ExecutorError, wire
+from sandbox_service.executor import Economy, ExecutorError, wire
 from sandbox_service.executor.namespace import NamespaceExecutor, NamespaceSandbox
 from tests.executor.place import LIMITS, MIB
 
@@ -125,7 +125,7 @@ class Liar:
         ours, self.init = socket.socketpair()
         ours.setblocking(False)
         process = subprocess.Popen(["sleep", "1000"], stderr=subprocess.PIPE)
-        self.sandbox = NamespaceSandbox(executor, process, ours)
+        self.sandbox = NamespaceSandbox(executor, Economy(), process, ours)
 
     async def run(self, answer: bytes) -> Any:
         with self.init:
