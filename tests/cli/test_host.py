@@ -57,6 +57,13 @@ def test_what_is_for_root_alone(tmp_path: Path, path: str, text: str, layer: str
     assert bool(told[layer].fix) == (user != 0)
 
 
+def test_what_one_may_do_without(tmp_path: Path) -> None:
+    without, there = found(tmp_path)["linker"], found(tmp_path, {"usr/bin/mold": ""})["linker"]
+    assert "apt-get install mold" in without.detail
+    assert there.detail.startswith("mold")
+    assert not without.fix + there.fix
+
+
 def test_groups_side_by_side(tmp_path: Path) -> None:
     for name in ("memory", "unified"):
         (tmp_path / "sys/fs/cgroup" / name).mkdir(parents=True)
