@@ -116,3 +116,20 @@ def wait_for(done: Callable[[], bool], seconds: float = 60) -> None:
     while not done():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+@pytest.mark.full
+def test_those_who_wait_for_a_twin_survive_their_worker(tmp_path: Path) -> None:
+    program = {"language": "bash", "code": "sleep 4; cat /proc/sys/kernel/random/uuid"}
+    with whole.up(tmp_path) as up, Client(up.url) as client:
+        ids = [client.submit(program) for _ in range(8)]
+        end = time.monotonic() + 30
+        while httpx.get(f"{up.url}/v1/stats", trust_env=False).json()["running"] < len(ids):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        (worker,) = up.children()["worker"]
+        os.kill(worker, signal.SIGKILL)
+        results = [client.result(id) for id in ids]
+    assert [(result.state, result.attempts) for result in results] == [("finished", 2)] * 8
+    assert len({result.cases[0].stdout for result in results}) == 1
+    assert sum(result.cached for result in results) == 7
