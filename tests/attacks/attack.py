@@ -46,6 +46,7 @@ class Attack:
         limits: limits it is held to, and its compiler if it has one.
         language: of the program and of what runs before it.
         fails_us: what is wanted is a failure of ours.
+        long: it takes a second or more to succeed.
     """
 
     name: str
@@ -57,3 +58,4 @@ class Attack:
     limits: dict[str, Any] = field(default_factory=dict)
     language: Tongue = "python"
     fails_us: bool = False
+    long: bool = False

@@ -46,7 +46,7 @@ int main(void) {
 """
 MEMORY = [
     Attack("memory in page tables alone", "memory", PAGE_TABLES, ROOMY, limits=TIGHT, language="c"),
-    Attack("memory in the kernel's list of mappings", "memory", MAPPINGS, ROOMY, limits=TIGHT, language="c"),
+    Attack("memory in the kernel's list of mappings", "memory", MAPPINGS, ROOMY, limits=TIGHT, language="c", long=True),
     Attack(
         "memory in pipes",
         "memory",
@@ -200,6 +200,7 @@ TIME = [
         Off(limits={"cpu_seconds": 10.0}),
         limits={"cpu_seconds": 0.4},
         language="c",
+        long=True,
     ),
     Attack(
         "more time, all of it the kernel's",
@@ -208,6 +209,7 @@ TIME = [
         "while time.process_time() < 1: file.readinto(space)\nprint('REACHED')",
         Off(limits={"cpu_seconds": 10.0}),
         limits={"cpu_seconds": 0.3},
+        long=True,
     ),
     Attack(
         "more time, in a sleep that no signal ends",
@@ -216,6 +218,7 @@ TIME = [
         Off(limits={"wall_seconds": 60.0}),
         limits={"wall_seconds": 0.5},
         language="c",
+        long=True,
     ),
 ]
 SHARED = [

@@ -59,6 +59,7 @@ BOMBS = [
         ROOMY,
         limits={"memory_bytes": 64 * MIB, "cpu_seconds": 0.5},
         language="c",
+        long=True,
     ),
     Attack(
         "an assembler's loop",
@@ -67,6 +68,7 @@ BOMBS = [
         ROOMY,
         limits={"memory_bytes": 64 * MIB, "cpu_seconds": 0.3},
         language="c",
+        long=True,
     ),
     Attack(
         "a constant that takes long to compute",
@@ -78,6 +80,7 @@ BOMBS = [
         ROOMY,
         limits={"cpu_seconds": 0.5},
         language="cpp",
+        long=True,
     ),
     Attack(
         "templates that each need two others",
@@ -88,6 +91,7 @@ BOMBS = [
         ROOMY,
         limits={"memory_bytes": 64 * MIB, "cpu_seconds": 0.5},
         language="cpp",
+        long=True,
     ),
 ]
 ATTACKS = [*SECRETS, *BOMBS]

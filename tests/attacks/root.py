@@ -152,6 +152,7 @@ RIGHTS = [
         "  path = os.path.join(folder, name)\n"
         "  if os.access(path, os.W_OK) and not os.path.islink(path): print('REACHED', path)",
         Off(init=(USER,), outer=(("--remount-ro", "/"),)),
+        long=True,
     ),
 ]
 ATTACKS = [*MOUNTS, *NAMESPACES, *WATCHERS, *RIGHTS]

@@ -42,7 +42,13 @@ COMMANDS = {
 COMPILERS = {"c": [b"/usr/bin/gcc", b"-x", b"c"], "cpp": [b"/usr/bin/g++", b"-x", b"c++"]}
 
 
-@pytest.fixture(params=ATTACKS, ids=lambda attack: attack.name)
+EACH = [pytest.param(attack, id=attack.name) for attack in ATTACKS]
+EACH_SHORT = [
+    pytest.param(attack, id=attack.name, marks=[pytest.mark.full] if attack.long else []) for attack in ATTACKS
+]
+
+
+@pytest.fixture
 def attack(request: pytest.FixtureRequest, executor: NamespaceExecutor) -> Attack:
     attack: Attack = request.param
     if (part := RESTS_ON.get(attack.kind)) in executor.isolation.degraded:
@@ -120,11 +126,13 @@ def succeeded(outcome: Outcome) -> bool:
     return REACHED in outcome.stdout or bool(outcome.files)
 
 
+@pytest.mark.parametrize("attack", EACH, indirect=True)
 async def test_it_fails(executor: NamespaceExecutor, attack: Attack, words: dict[str, str]) -> None:
     for outcome in await tried(executor, attack, NOTHING, words):
         assert not succeeded(outcome), outcome
 
 
+@pytest.mark.parametrize("attack", EACH_SHORT, indirect=True)
 async def test_without_its_layer_it_succeeds(
     attack: Attack, words: dict[str, str], weak: Callable[[Off], NamespaceExecutor]
 ) -> None:

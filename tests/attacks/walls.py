@@ -156,6 +156,7 @@ MORE = [
         "print('REACHED')",
         Off(limits={"cpu_seconds": 10.0}),
         limits={"cpu_seconds": 0.3},
+        long=True,
     ),
     Attack(
         "more time, asleep",
@@ -163,6 +164,7 @@ MORE = [
         "import time\ntime.sleep(1.5)\nprint('REACHED')",
         Off(limits={"wall_seconds": 60.0}),
         limits={"wall_seconds": 0.5},
+        long=True,
     ),
     Attack(
         "more output",
