@@ -34,8 +34,8 @@ class Consumer:
         self._redis, self._settings, self._name = redis, settings, name
         self._keys = Keys.under(settings.prefix)
         self._finish = Finish(redis, self._keys, settings)
-        self._take, self._heartbeat, self._reclaim, self._release = (
-            Script(redis, self._keys, script) for script in ("take", "heartbeat", "reclaim", "release")
+        self._take, self._heartbeat, self._reclaim, self._release, self._aside = (
+            Script(redis, self._keys, script) for script in ("take", "heartbeat", "reclaim", "release", "aside")
         )
         self._left_to_others = _milliseconds(settings.left_to_others_seconds)
         self._cancels_heard = "0-0"
@@ -110,6 +110,14 @@ class Consumer:
     async def release(self, lease: Lease) -> None:
         """Hand back what was not started: its delivery does not count, and it is served before all that wait."""
         await self._hand_back(lease, counts=False)
+
+    async def set_aside(self, lease: Lease) -> None:
+        """Tell that this one waits for an identical one to end: whoever cancels what has not started means it too."""
+        await self._aside(lease.entry.id, lease.number)
+
+    async def put_back(self, lease: Lease) -> None:
+        """Hand back what was not started, to wait for its turn: its delivery does not count."""
+        await self._release(self._name, lease.entry.id, lease.number, 0, "")
 
     async def cancelled(self) -> AsyncIterator[str]:
         """Ids that were cancelled while they ran, here or elsewhere, since `start`; for ever."""

@@ -83,11 +83,11 @@ class Producer:
     async def _cancel_queued(self, ids: list[str], result_of: ResultOf) -> int:
         async with self._redis.pipeline(transaction=False) as pipe:
             for id in ids:
-                pipe.hget(self._keys.submission + id, "state")
+                pipe.hmget(self._keys.submission + id, "state", "aside")
                 pipe.get(self._keys.payload + id)
             found = await pipe.execute()
-            for id, state, payload in zip(ids, found[::2], found[1::2], strict=True):
-                if state == State.QUEUED.encode():
+            for id, (state, aside), payload in zip(ids, found[::2], found[1::2], strict=True):
+                if state == State.QUEUED.encode() or aside == b"1":
                     await self._finish.cancelled(id, result_of(id, payload), only_from=State.QUEUED, client=pipe)
             return sum(await pipe.execute())
 

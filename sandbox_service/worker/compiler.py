@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from sandbox_service.judge import compile_failure, cpp
 from sandbox_service.worker.job import Job
 from sandbox_service.worker.room import Room
 
+LINKER = re.compile(rb"^(?:/usr/bin/)?mold: ", re.MULTILINE)
 MAX_COMPILER_BYTES = 64 << 10
 """Of each output of a compiler; nobody reads the thousandth error, and a result has other things to hold."""
 MAX_PROGRAM_BYTES = 64 << 20
@@ -103,7 +105,7 @@ def _repeatable(outcome: Outcome, room: Room) -> bool:
 
 def _doubtful(outcome: Outcome) -> bool:
     """Whether a shortcut may be to blame: it is named, or the compiler itself broke down."""
-    named = b"mold: " in outcome.stderr or b".gch" in outcome.stderr
+    named = LINKER.search(outcome.stderr) is not None or b".gch" in outcome.stderr
     return outcome.killed_by is None and outcome.exit_code != 0 and (named or outcome.exit_code != 1)
 
 

@@ -32,11 +32,11 @@ RETRY_SECONDS = 0.5
 SPREAD = (0.9, 1.1)
 """Workers that started together are not recycled together."""
 _chance = random.SystemRandom()
-MOST_ASIDE = 1000
+MOST_ASIDE = 256
 """How many leases of submissions that wait for their twins a worker holds."""
 Step = Callable[[], Awaitable[object]]
 """What is to become of a lease: it is finished or handed back."""
-Following = Callable[[], Awaitable[Lease | None]]
+Following = Callable[[], Awaitable[None]]
 
 
 async def _nothing() -> None:
@@ -59,7 +59,7 @@ class Loop:
         self._pipeline, self._twins, self._info = pipeline, twins, info
         self._running: dict[asyncio.Task[Step | Twin], Lease] = {}
         self._aside: set[asyncio.Task[Lease | None]] = set()
-        self._reclaimed: deque[Lease] = deque()
+        self._ready: deque[Lease] = deque()
         self._takes: set[asyncio.Task[Lease | None]] = set()
         self._stopping = asyncio.Event()
         self._evaluations_left = round(settings.recycle_after * _chance.uniform(*SPREAD))
@@ -87,15 +87,17 @@ class Loop:
             log.info("draining: %d running", len(self._running))
             for take in self._takes:
                 take.cancel()  # an entry that it was given already goes back when the consumer leaves
-            await asyncio.wait(slots, timeout=self._settings.drain_seconds)
-            if self._aside:  # those whom they wait for have ended
-                await asyncio.wait(self._aside, timeout=self._settings.drain_seconds)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._settings.drain_seconds):
+                    await asyncio.wait(slots)
+                    if self._aside:  # those whom they wait for have ended
+                        await asyncio.wait(self._aside)
         finally:
             tasks: list[asyncio.Task[Any]] = [told, *slots, *background, *self._aside]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        for lease in self._reclaimed:
+        for lease in self._ready:
             await self._consumer.release(lease)
         await self._registry.remove(self._info.id)
 
@@ -103,25 +105,25 @@ class Loop:
         """One slot: a lease at a time."""
         looked = False  # right before, and there was nothing
 
-        async def following() -> Lease | None:
+        async def following() -> None:
             nonlocal looked
-            lease = None
-            if not self._reclaimed and not self._stopping.is_set():
+            if not self._ready and not self._stopping.is_set():
                 with suppress(RedisError):
                     lease = await self._consumer.take(0)
                     looked = lease is None
-            return lease
+                    if lease:
+                        self._ready.append(lease)  # it is confirmed from there on, however long the queue is away
 
         while not self._stopping.is_set():
             listen, looked = looked, False
             try:
-                lease = self._reclaimed.popleft() if self._reclaimed else await self._take(listen)
+                lease = self._ready.popleft() if self._ready else await self._take(listen)
             except RedisError as error:
                 log.warning("the queue does not answer: %s", error)
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
-            while lease:
-                lease = await self._work(lease, self._evaluate, following)
+            if lease:
+                await self._work(lease, self._evaluate, following)
 
     async def _take(self, looked: bool) -> Lease | None:
         take = asyncio.create_task(self._consumer.take(TAKE_SECONDS, looked=looked))
@@ -138,7 +140,7 @@ class Loop:
 
     async def _work(
         self, lease: Lease, stage: Callable[[Lease], Awaitable[Step | Twin]], following: Following = _nothing
-    ) -> Lease | None:
+    ) -> None:
         """Do the work of one lease, then finish it or hand it back. Cancelled, it is left to those who cancelled.
 
         Where it has a twin that runs already it waits aside: that takes no slot.
@@ -163,25 +165,23 @@ class Loop:
         try:
             if isinstance(step, Twin):
                 await self._wait_aside(lease, step)
-                return None
-            self._evaluations_left -= 1
-            if self._evaluations_left <= 0:
-                self._stopping.set()
-            _, next_one = await asyncio.gather(self._until_done(step), following())
-            return next_one
+            else:
+                await asyncio.gather(self._until_done(step), following())
         finally:
             del self._running[evaluation]
 
     async def _wait_aside(self, lease: Lease, twin: Twin) -> None:
-        stage = partial(self._join, twin)
-        if len(self._aside) >= MOST_ASIDE:
-            await self._work(lease, stage)
-            return
-        task = asyncio.create_task(self._work(lease, stage))
+        # Its text is the same as the twin's; a thousand of them would fill the memory.
+        body = parse.loads(lease.entry.payload)
+        stage = partial(self._join, twin, {name: body[name] for name in ("language", "metadata") if name in body})
+        with suppress(RedisError):
+            await self._consumer.set_aside(lease)
+        light = replace(lease, entry=replace(lease.entry, payload=b""))
+        task = asyncio.create_task(self._work(light, stage))
         self._aside.add(task)
         task.add_done_callback(self._came_back)
 
-    def _came_back(self, task: asyncio.Task[Lease | None]) -> None:
+    def _came_back(self, task: asyncio.Task[None]) -> None:
         self._aside.discard(task)
         if not task.cancelled() and task.exception():  # as with a slot, it ends the worker
             log.error("a submission could not be ended", exc_info=task.exception())
@@ -201,12 +201,12 @@ class Loop:
             )
         return self._ending(lease, result, "", {})
 
-    async def _join(self, twin: Twin, lease: Lease) -> Step:
-        """What a twin came to; if that is nothing for others, the lease goes back to be worked on by itself."""
+    async def _join(self, twin: Twin, body: dict[str, Any], lease: Lease) -> Step:
+        """What a twin came to; if that is nothing for others, the lease waits for its turn again."""
         await asyncio.wait([twin.ended])
         if result := twin.ended.result():
-            return self._as_twin(lease, parse.loads(lease.entry.payload), result, "joined")
-        return partial(self._consumer.release, lease)
+            return self._as_twin(lease, body, result, "joined")
+        return partial(self._consumer.put_back, lease)
 
     async def _evaluate(self, lease: Lease) -> Step | Twin:
         """Evaluate a lease, unless it has a twin that is at work."""
@@ -218,10 +218,11 @@ class Loop:
             body = parse.loads(entry.payload)
             submission = parse.submission(body)
             digest = self._twins.digest(entry, body)
-        if digest is None:
-            return self._ending(lease, await self._run(lease, submission), submission.language, {})
-        if twin := self._twins.running(digest):
+        twin = self._twins.running(digest) if digest else None
+        if twin and len(self._aside) < MOST_ASIDE:
             return twin
+        if digest is None or twin:
+            return self._ending(lease, await self._run(lease, submission), submission.language, {})
         with self._twins.leading(digest) as twin:
             if kept := await self._twins.kept(twin):
                 return self._as_twin(lease, body, kept, "hit")
@@ -231,6 +232,9 @@ class Loop:
 
     async def _run(self, lease: Lease, submission: Submission) -> Result:
         queued = max(time.time() - lease.entry.created, 0.0)
+        self._evaluations_left -= 1
+        if self._evaluations_left <= 0:
+            self._stopping.set()
         return await self._pipeline.evaluate(
             lease.entry.id,
             submission,
@@ -283,12 +287,12 @@ class Loop:
             self._stopping.set()
 
     async def _heartbeat(self) -> None:
-        await self._consumer.heartbeat([*self._running.values(), *self._reclaimed])
+        await self._consumer.heartbeat([*self._running.values(), *self._ready])
 
     async def _look_for_lost(self) -> None:
-        if not self._reclaimed and not self._stopping.is_set():
+        if not self._ready and not self._stopping.is_set():
             await self._heartbeat()  # else a worker that stood still for a while would take its own leases for lost
-            self._reclaimed.extend(await self._consumer.reclaim(self._settings.slots))
+            self._ready.extend(await self._consumer.reclaim(self._settings.slots))
 
     async def _hear_cancellations(self) -> None:
         async for id in self._consumer.cancelled():

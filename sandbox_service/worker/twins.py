@@ -100,10 +100,10 @@ class Twins:
     async def share(self, twin: Twin, result: Result) -> None:
         """Give a result to those who wait, and keep it, if it would be the same the next time."""
         if not repeatable(result):
-            if result.state is State.FINISHED:
-                self._alone[twin.digest] = None
-                while len(self._alone) > MOST_ALONE:
-                    self._alone.popitem(last=False)
+            # Whatever it was, the others are evaluated each by itself: else they would go round together once for each.
+            self._alone[twin.digest] = None
+            while len(self._alone) > MOST_ALONE:
+                self._alone.popitem(last=False)
             return
         bare = result.model_copy(update={"id": "", "domain": "", "metadata": {}, "timing": None})
         twin.ended.set_result(bare)

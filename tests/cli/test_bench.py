@@ -42,6 +42,7 @@ def test_arrivals_at_random(tmp_path: Path) -> None:
     [
         (["w9"], "'w9' is none of w1, w2"),
         (["--api", "go-judge"], "wants --url"),
+        (["w1", "--url", "https://127.0.0.1:1"], "--url is http://HOST:PORT"),
         (["w1", "--url", "http://127.0.0.1:1"], "nobody answers at http://127.0.0.1:1"),
         (["w1", "--policy", "unheard-of", "--runs", "2"], "unheard-of"),
     ],

@@ -62,3 +62,11 @@ async def _later(redis: Redis, first: tuple[int, int]) -> int:
 
 async def _gone(redis: Redis, settings: QueueSettings) -> bool:
     return [key async for key in redis.scan_iter(match=settings.prefix + ":*")] == []
+
+
+async def test_the_first_result_of_two_stays(redis: Redis, settings: QueueSettings) -> None:
+    cache = ResultCache(redis, replace(settings, cache_bytes=1000))
+    await cache.put("a", b"1" * 400)
+    await cache.put("a", b"2" * 300)
+    await cache.put("b", b"3" * 400)
+    assert (await cache.get("a"), await cache.get("b")) == (b"1" * 400, b"3" * 400)

@@ -14,9 +14,11 @@ from sandbox_service import languages, policy
 from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.parse import dumps
 from sandbox_service.contract.run import Preload
+from sandbox_service.contract.submission import Priority
 from sandbox_service.executor import Executor, ExecutorError, Sandbox
 from sandbox_service.queue import (
     Consumer,
+    Entry,
     Producer,
     QueueSettings,
     Reader,
@@ -83,10 +85,12 @@ class Staff:
 
     async def submit(self, code: str, tenant: str = TENANT, **body: Any) -> str:
         """Queue a program of bash."""
-        payload = dumps({"language": "bash", "code": code} | body)
-        return await self.producer.submit(
-            entry(tenant=tenant, payload=payload, domain=body.get("domain", "code"), created=time.time())
-        )
+        return await self.producer.submit(_entry(code, tenant, **body))
+
+    async def submit_batch(self, codes: list[str]) -> tuple[str, list[str]]:
+        """Queue programs of bash together; the ids of the batch and of each."""
+        members = [replace(_entry(code, TENANT), batch="bat_1", index=index) for index, code in enumerate(codes)]
+        return await self.producer.submit_batch("bat_1", TENANT, members), [member.id for member in members]
 
     async def result(self, id: str, tenant: str = TENANT) -> dict[str, Any]:
         """What became of it."""
@@ -105,3 +109,13 @@ class Staff:
     async def workers(self) -> dict[str, str]:
         """The states of the workers that are registered."""
         return {info.id: info.state for info in await self.registry.list()}
+
+
+def _entry(code: str, tenant: str, **body: Any) -> Entry:
+    return entry(
+        tenant=tenant,
+        payload=dumps({"language": "bash", "code": code} | body),
+        domain=body.get("domain", "code"),
+        priority=Priority(body.get("priority", "normal")),
+        created=time.time(),
+    )

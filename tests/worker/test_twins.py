@@ -15,6 +15,7 @@ from sandbox_service.contract.result import CaseResult, CompileResult, Result
 from sandbox_service.contract.run import Preload
 from sandbox_service.executor import Executor, ExecutorError, Sandbox
 from sandbox_service.queue import ResultCache
+from sandbox_service.worker import loop
 from sandbox_service.worker.twins import Twins, repeatable
 from tests.queue.bench import entry, until
 from tests.worker.staff import Staff
@@ -111,6 +112,49 @@ async def test_a_worker_that_goes_leaves_those_who_wait_to_others(staff: Staff) 
     async with staff.worker("w2", left_to_others_seconds=0.0):
         results = [await staff.result(id) for id in ids]
     assert [result["verdict"] for result in results] == ["accepted"] * 3
+
+
+LOOP: dict[str, Any] = {"code": "while :; do :; done", "limits": {"cpu_seconds": 1.0}}
+
+
+async def test_those_who_waited_in_vain_have_no_right_of_way(staff: Staff) -> None:
+    """A program can see to it that its result is none for others: a thousand of them must not go before everybody."""
+    low = [await staff.submit(**LOOP, priority="low") for _ in range(8)]
+    async with staff.worker("w1", slots=2):
+        await until(lambda: _all_run(staff, low[:4]))
+        high = await staff.submit("echo other", priority="high")
+        assert (await staff.result(high))["verdict"] == "accepted"
+        assert sum([await staff.state(id) == "finished" for id in low]) <= 3
+        results = [await staff.result(id) for id in low]
+    assert [(result["verdict"], result["attempts"]) for result in results] == [("time_limit_exceeded", 1)] * 8
+
+
+async def test_a_batch_that_is_cancelled_takes_those_along_who_wait(staff: Staff) -> None:
+    batch, ids = await staff.submit_batch(["sleep 3"] * 6)
+    async with staff.worker("w1", slots=2):
+        await until(lambda: _all_run(staff, ids))
+        count = await staff.producer.cancel_batch(batch, lambda id, payload: b'{"state":"cancelled"}')
+        results = [await staff.result(id) for id in ids]
+    assert count == 5
+    assert sorted(result["state"] for result in results) == ["cancelled"] * 5 + ["finished"]
+
+
+async def test_beyond_a_number_each_runs_by_itself(staff: Staff, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "MOST_ASIDE", 2)
+    ids = [await staff.submit("sleep 100") for _ in range(4)]
+    async with staff.worker("w1", slots=3):
+        await until(lambda: _all_run(staff, ids))
+        other = await staff.submit("echo other")
+        assert (await staff.result(other))["verdict"] == "accepted"
+        for id in ids:
+            await staff.producer.cancel(id, b'{"state":"cancelled"}')
+
+
+async def test_what_was_not_evaluated_wears_no_worker_out(staff: Staff) -> None:
+    async with staff.worker("w1", recycle_after=4) as work:
+        for _ in range(12):
+            assert (await staff.result(await staff.submit("echo the same")))["verdict"] == "accepted"
+        assert not work.done()
 
 
 async def _all_run(staff: Staff, ids: list[str]) -> bool:

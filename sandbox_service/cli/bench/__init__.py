@@ -30,7 +30,10 @@ def main(argv: list[str]) -> int:
             url = given.url or await _own_service(stack, given.workers)
             return await Measurement(url, given).all()
 
-    rows = asyncio.run(measured())
+    try:
+        rows = asyncio.run(measured())
+    except ConnectionError as error:
+        raise CliError(str(error)) from None
     report.show(rows)
     if given.json:
         report.write_json(rows, given.json)

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 import httptools
 
+from sandbox_service.cli.errors import CliError
+
 HEAD = (
     "{method} {path} HTTP/1.1\r\nHost: {host}\r\n"
     "Content-Type: application/json\r\nContent-Length: {length}\r\n{key}\r\n"
@@ -30,8 +32,14 @@ class Connection(asyncio.Protocol):
 
     @classmethod
     async def to(cls, url: str, key: str | None = None) -> Self:
-        """Connect to `http://HOST:PORT`; with a key, if it asks for one."""
+        """Connect to `http://HOST:PORT`; with a key, if it asks for one.
+
+        Raises:
+            CliError: another kind of URL, over which the key would go to whoever listens.
+        """
         parts = urlsplit(url)
+        if parts.scheme != "http" or parts.path not in ("", "/"):
+            raise CliError(f"--url is http://HOST:PORT, not {url}")
         loop = asyncio.get_running_loop()
         host, port = parts.hostname or "", parts.port or 80
         _, connection = await loop.create_connection(lambda: cls(parts.netloc, key), host, port)

@@ -79,10 +79,9 @@ class Measurement:
         return rows
 
     async def _rl_step(self) -> list[Row]:
-        """One batch, as a trainer sends it; its duplicates may be taken from the cache."""
-        return [
-            await self._batches(RL_STEP, [({**one, "cache": True}, known) for one, known in rl_step(self._given.scale)])
-        ]
+        """One batch, as a trainer sends it; only its own duplicates can be taken from the cache."""
+        step = rl_step(self._given.scale, next(self._numbers))
+        return [await self._batches(RL_STEP, [(submission | {"cache": True}, known) for submission, known in step])]
 
     def _pairs(self, workload: Workload, count: int) -> list[Pair]:
         more: dict[str, Any] = {"cache": self._given.cache}

@@ -101,17 +101,17 @@ WORKLOADS = {
 }
 
 
-def rl_step(scale: int, seed: int = 0) -> Iterator[tuple[Submission, str]]:
-    """The submissions of one step of a trainer, with their verdicts: one prompt in `scale`.
+def rl_step(scale: int, number: int) -> Iterator[tuple[Submission, str]]:
+    """The submissions of one step of a trainer, with their verdicts: one prompt in `scale`; other texts by `number`.
 
     Of each prompt's rollouts some are the same text: a policy repeats itself. A third of the others are wrong.
     """
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(number)  # noqa: S311
     for prompt in range(PROMPTS // scale):
         tests = [(f"{number}\n", f"{number + prompt}\n") for number in range(RL_TESTS)]
         for rollout in range(ROLLOUTS):
             same = rollout > 0 and chance.random() < DUPLICATES
             mark = 0 if same else rollout
             wrong = mark % 3 == 2
-            code = f"n = int(input())  # {mark}\nprint(n + {prompt + wrong})\n"
+            code = f"n = int(input())  # {number} {mark}\nprint(n + {prompt + wrong})\n"
             yield stdio("python", code, tests), "wrong_answer" if wrong else "accepted"

@@ -46,6 +46,25 @@ local function lane(queue, tenant, domain)
   return LANE .. queue .. ':' .. #tenant .. ':' .. tenant .. ':' .. domain
 end
 
+-- Lets a tenant of a queue, or a domain of a tenant, take its turn. One that is new comes level with who is next, and
+-- before it: having been away earns no more. One that was served lately keeps its pass: see take.lua.
+local function line_up(turns, who)
+  if call('ZSCORE', turns, SERVED .. who) then return end
+  local next = call('ZRANGE', turns, 0, 0, 'WITHSCORES')
+  call('ZADD', turns, 'NX', next[2] or 0, NEW .. who)
+end
+
+-- Has a submission wait for its turn; who came earlier, by microseconds, is before it in its lane.
+local function wait_in_lane(id, queue, tenant, domain, since)
+  local line = lane(queue, tenant, domain)
+  call('ZADD', WAITING[tonumber(queue)], since, id)
+  call('ZADD', line, since, id)
+  if call('ZCARD', line) == 1 then
+    line_up(TURNS .. queue .. ':' .. tenant, domain)
+    line_up(TURNS .. queue, tenant)
+  end
+end
+
 -- Brings a submission into another state; further fields and their values are set with it.
 local function move(s, to, ...)
   call('HSET', SUBMISSION .. s.id, 'state', to, ...)
@@ -60,7 +79,8 @@ end
 local function lease(s, worker, number)
   local deliveries, attempts = (s.deliveries or 0) + 1, (s.attempts or 0) + 1
   call('ZADD', LEASES, now(), s.id)
-  move(s, 'running', 'worker', worker, 'lease', number, 'deliveries', deliveries, 'attempts', attempts)
+  move(s, 'running', 'worker', worker, 'lease', number, 'deliveries', deliveries, 'attempts', attempts,
+    'aside', '')
   return {number, deliveries, attempts, s.id, call('GET', PAYLOAD .. s.id) or '', s.queue, s.batch, s.index, s.tenant,
     s.domain, s.created, s.origin, s.weight, s.domain_weight}
 end

@@ -45,24 +45,6 @@ if over > 0 or over_bytes > 0 then
   return {'full', math.ceil(math.max(over, over_bytes / average)), ended_a_minute()}
 end
 
--- Lets a tenant of a queue, or a domain of a tenant, take its turn. One that is new comes level with who is next, and
--- before it: having been away earns no more. One that was served lately keeps its pass: see take.lua.
-local function line_up(turns, who)
-  if call('ZSCORE', turns, SERVED .. who) then return end
-  local next = call('ZRANGE', turns, 0, 0, 'WITHSCORES')
-  call('ZADD', turns, 'NX', next[2] or 0, NEW .. who)
-end
-
-local function wait(own, queue, domain, since)
-  local line = lane(queue, tenant, domain)
-  call('ZADD', WAITING[tonumber(queue)], since, own)
-  call('ZADD', line, since, own)
-  if call('ZCARD', line) == 1 then
-    line_up(TURNS .. queue .. ':' .. tenant, domain)
-    line_up(TURNS .. queue, tenant)
-  end
-end
-
 -- No two of a batch have the same time, so that they keep their order: each takes longer than a microsecond.
 local since = now()
 for a = FIRST, #ARGV, WIDTH do
@@ -71,7 +53,7 @@ for a = FIRST, #ARGV, WIDTH do
   call('HSET', SUBMISSION .. own, 'state', 'queued', 'queue', ARGV[a + 1], 'batch', batch, 'index', ARGV[a + 2],
     'tenant', tenant, 'domain', ARGV[a + 3], 'created', ARGV[a + 4], 'origin', ARGV[a + 5], 'weight', ARGV[a + 6],
     'domain_weight', ARGV[a + 7], 'bytes', #payload, 'idempotency', batch == '' and name or '')
-  wait(own, ARGV[a + 1], ARGV[a + 3], since)
+  wait_in_lane(own, ARGV[a + 1], tenant, ARGV[a + 3], since)
   since = since + 1
   if batch ~= '' then call('RPUSH', MEMBERS .. batch, own) end
 end

@@ -15,7 +15,8 @@ if s.state ~= 'queued' and s.state ~= 'running' then
 end
 -- A worker that was given up may still hold an earlier lease.
 if number ~= '' and (s.state ~= 'running' or number ~= s.lease) then return 0 end
-if ARGV[10] ~= '' and ARGV[10] ~= s.state then return 0 end
+local started = s.state == 'running' and s.aside ~= '1'
+if ARGV[10] ~= '' and ARGV[10] ~= (started and 'running' or 'queued') then return 0 end
 
 if s.state == 'running' then
   call('ZREM', LEASES, id)

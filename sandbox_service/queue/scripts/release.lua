@@ -1,14 +1,18 @@
--- Hands back one lease of a worker, or all: what was in it waits again, before all that was not taken yet.
+-- Hands back one lease of a worker, or all: what was in it waits again, before all that was not taken yet, or in its lane.
 -- ARGV: worker, id and number of the lease ('' for all), whether the delivery counts ('1' or '0'; if it does, other
--- workers come first), milliseconds until it is due.
+-- workers come first), milliseconds until it is due ('' if it is to wait for its turn).
 local worker, counts = ARGV[1], ARGV[4] == '1'
 local time, count = now(), 0
 
 local function hand_back(s)
-  move(s, 'queued', 'worker', '')
+  move(s, 'queued', 'worker', '', 'aside', '')
   call('ZREM', LEASES, s.id)
-  call('ZADD', WAITING[tonumber(s.queue)], time, s.id)
-  call('ZADD', RETURNED, time + ARGV[5] * 1000, s.id)
+  if ARGV[5] == '' then
+    wait_in_lane(s.id, s.queue, s.tenant, s.domain, s.created * 1e6)
+  else
+    call('ZADD', WAITING[tonumber(s.queue)], time, s.id)
+    call('ZADD', RETURNED, time + ARGV[5] * 1000, s.id)
+  end
   if counts then
     call('HSET', SUBMISSION .. s.id, 'had', had_also(s, worker))
   else
