@@ -60,7 +60,7 @@ async def test_several_are_told_apart(place: Place) -> None:
         assert (await place.sandbox.run(request(other))).stdout.startswith(b"other [1]")
 
 
-async def test_nothing_of_it_is_to_be_seen_in_other_programs(place: Place) -> None:
+async def test_other_programs_have_neither_its_modules_nor_its_names(place: Place) -> None:
     code = "import gc, sys; print(list(sys.modules), len(gc.get_objects()), sorted(vars(sys.modules['__main__'])))"
     before = await place.seen(code)
     assert said(await place.sandbox.run(request())) == EXPECTED

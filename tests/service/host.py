@@ -13,7 +13,8 @@ from sandbox_service import Client
 from tests import whole
 
 GONE = (FileNotFoundError, ProcessLookupError)
-SECONDS = 20.0
+SECONDS = 120.0
+"""Long enough for what a worker does once beside its work: it reads headers beforehand."""
 
 
 def below(pid: int) -> Iterator[int]:
