@@ -17,6 +17,8 @@ STALLED, STOLEN = 0.2, 0.05
 """Shares of the time: somebody waited for a CPU; the host below this machine took one away."""
 STEADY = 0.9
 """Who had a CPU for this share of its time was not kept from it."""
+ASLEEP = 0.02
+"""Who had one for less than this share waited for something else: no machine is as short of CPU time as that."""
 OVER = 1.1
 """Who ended by itself with no more than this of its limit might have kept to it."""
 SLOT_SHARE, CREDIT_SECONDS = 0.05, 5.0
@@ -145,7 +147,8 @@ class Rejudging:
     def _in_doubt(self, outcome: Outcome, limits: RunLimits, before: Look) -> bool:
         if outcome.killed_by is None:
             return outcome.cpu_seconds <= OVER * limits.cpu_seconds
-        return outcome.cpu_seconds < STEADY * outcome.wall_seconds and self._machine.short_since(before)
+        kept_waiting = ASLEEP * outcome.wall_seconds <= outcome.cpu_seconds < STEADY * outcome.wall_seconds
+        return kept_waiting and self._machine.short_since(before)
 
     def _affordable(self, outcome: Outcome) -> bool:
         """Whether as long a run may hold up all slots: nobody who sleeps for minutes keeps the others waiting."""

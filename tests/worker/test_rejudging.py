@@ -107,6 +107,7 @@ FINAL = {
     "failed": replace(FINE, exit_code=1),
     "memory": replace(KEPT_FROM_IT, out_of_memory=True),
     "output": replace(KEPT_FROM_IT, killed_by="output"),
+    "asleep": replace(WAITED, cpu_seconds=0.09),
     "too much output": replace(WAITED, stdout_truncated=True),
     "violation": replace(WAITED, security_violation=True),
 }
@@ -232,7 +233,7 @@ async def evaluate(executor: Executor, machine: Machine) -> Result:
     )
     body = {
         "language": "bash",
-        "code": "read seconds; sleep $seconds; echo done",
+        "code": "read seconds; for i in {1..30000}; do :; done; sleep $seconds; echo done",
         "limits": {"wall_seconds": 1},
         "task": {"type": "stdio", "cases": [{"stdin": "100", "expected": "done"}]},
     }
