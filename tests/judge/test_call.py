@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sandbox_service.contract.verdict import Verdict
@@ -217,13 +217,13 @@ ANY = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=15)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.data_too_large, HealthCheck.too_slow])
 def test_values_there_and_back(values: list[Any]) -> None:
     assert repr(value("def f(*args): return args", *values)) == repr(values)
 
 
 @given(st.lists(ANY, max_size=20))
-@settings(max_examples=15)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.data_too_large, HealthCheck.too_slow])
 def test_values_back(values: list[Any]) -> None:
     code = f"from math import nan, inf\ndef f(): return {hexed(values)}"
     assert hexed(value(code)) == hexed(as_json(values))
