@@ -149,7 +149,7 @@ class AsyncClient(Base):
             async with http.stream(**_config.arguments(request)) as response:
                 body = await _body(response, request)
         except httpx.TransportError as error:
-            return Lost(f"no answer from {self._config.url}: {error or type(error).__name__}")
+            return Lost(f"no answer from {self._config.url}: {str(error) or type(error).__name__}")
         return Response(response.status_code, response.headers, body)
 
     async def _http(self) -> httpx.AsyncClient:

@@ -138,7 +138,7 @@ class Client(Base):
         try:
             response = self._http().request(**_config.arguments(request))
         except httpx.TransportError as error:
-            return Lost(f"no answer from {self._config.url}: {error or type(error).__name__}")
+            return Lost(f"no answer from {self._config.url}: {str(error) or type(error).__name__}")
         return Response(response.status_code, response.headers, response.content)
 
     def _http(self) -> httpx.Client:
