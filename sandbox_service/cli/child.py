@@ -15,7 +15,8 @@ from typing import IO
 
 LOG = logging.getLogger(__name__)
 PR_SET_PDEATHSIG = 1
-FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 30.0
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 5.0
+"""The latter far below the patience of those who wait for an answer: the SDK's is a minute."""
 HEALTHY_SECONDS = 10.0
 """Who lived that long is started again without delay: the longer pauses are for what cannot start at all."""
 
