@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from sandbox_service import languages, policy
 from sandbox_service.contract import parse
@@ -50,14 +48,6 @@ class Counting:
 
     async def open(self, *, strict: bool = False, preload: Preload | None = None) -> Sandbox:
         return Counted(await self._executor.open(strict=strict, preload=preload), self)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def executor() -> AsyncIterator[NamespaceExecutor]:
-    executor = NamespaceExecutor()
-    await executor.start()
-    yield executor
-    await executor.stop()
 
 
 class Place:

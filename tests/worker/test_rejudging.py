@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from sandbox_service import languages, policy
 from sandbox_service.contract import parse
@@ -214,14 +213,6 @@ class Seconds:
 
     async def open(self, *, strict: bool = False, preload: Preload | None = None) -> Sandbox:
         return Second(await self._executor.open(strict=strict, preload=preload), self.runs, self._then)
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def executor() -> AsyncIterator[NamespaceExecutor]:
-    executor = NamespaceExecutor()
-    await executor.start()
-    yield executor
-    await executor.stop()
 
 
 async def evaluate(executor: Executor, machine: Machine) -> Result:
