@@ -63,9 +63,15 @@ class SlotGroup:
         joins: descriptors; a process that writes `0` to each is in the group.
         usage_fd: a descriptor from which the CPU time so far can be read, `None` without one.
         stale: something of a run is left in the counters or in memory; the next run should have a new group.
+
+    Args:
+        folders: by what they enforce or measure.
+        version: of control groups.
+        residents: how many tasks in it are no run's.
     """
 
-    def __init__(self, folders: dict[str, Path], version: int) -> None:
+    def __init__(self, folders: dict[str, Path], version: int, residents: int = RESIDENTS) -> None:
+        self._residents = residents
         self._folders, self._version, self._limits, self._oom = folders, version, (0, 0), {"oom": 0, "oom_kill": 0}
         self.joins = [os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for folder in set(folders.values())]
         self._counters = Counters(folders, version)
@@ -89,7 +95,7 @@ class SlotGroup:
             if memory := self._folders.get("memory"):
                 self._limit_memory(memory, memory_bytes)
             if pids := self._folders.get("processes"):
-                (pids / "pids.max").write_text(str(processes + RESIDENTS))
+                (pids / "pids.max").write_text(str(processes + self._residents))
             self._limits = (memory_bytes, processes)
         if self._peak_fd is not None:
             os.pwrite(self._peak_fd, b"0", 0)
@@ -117,14 +123,20 @@ class SlotGroup:
         self._oom = {name: events.get(name, 0) for name in self._oom}
         peak, tasks = self._memory_peak(), self._counters.number("tasks_peak")
         at_limit = self._reached_limit(peak, new)
-        self.stale = self.stale or (tasks or 0) > RESIDENTS + 1 or ("memory" in self._folders and self._peak_fd is None)
+        self.stale = (
+            self.stale or (tasks or 0) > self._residents + 1 or ("memory" in self._folders and self._peak_fd is None)
+        )
         return Usage(
             cpu_seconds=None if self.usage_fd is None else max(self._cpu() - max(cpu_before, self._cpu_before), 0.0),
             memory_bytes=None if peak is None else max(peak - self._rest, 0),
-            processes_peak=None if tasks is None else max(tasks - RESIDENTS, 1),
+            processes_peak=None if tasks is None else max(tasks - self._residents, 1),
             out_of_memory=bool(new["oom_kill"]) and at_limit,
             host_out_of_memory=bool(new["oom_kill"]) and not at_limit,
         )
+
+    def spent(self) -> float:
+        """CPU seconds since `begin`."""
+        return self._cpu() - self._cpu_before
 
     def _memory_peak(self) -> int | None:
         if self._peak_fd is not None:
@@ -150,7 +162,7 @@ class SlotGroup:
         if not self._folders:
             return True
         deadline = time.monotonic() + REMOVE_SECONDS
-        while self._tasks() > RESIDENTS:  # one that was waited for leaves its group a moment later
+        while self._tasks() > self._residents:  # one that was waited for leaves its group a moment later
             if time.monotonic() > deadline:
                 return False
             await asyncio.sleep(0.001)
@@ -240,6 +252,21 @@ def detect() -> Cgroups:
     return Cgroups(bases, version)
 
 
+def of_process(process: int, residents: int) -> SlotGroup:
+    """The group of a process that somebody else has put there.
+
+    Args:
+        process: its process id.
+        residents: see `SlotGroup`.
+
+    Raises:
+        OSError: its files cannot be written to.
+    """
+    groups = own_groups(process)
+    v1 = {part: folder for name, part in V1_CONTROLLERS.items() if (folder := groups.get(name))}
+    return SlotGroup(v1 or dict.fromkeys([*V2_CONTROLLERS.values(), "cpu"], groups[""]), 1 if v1 else 2, residents)
+
+
 def _make_v1(folders: dict[str, Path]) -> dict[str, Path]:
     bases = {}
     for part, folder in folders.items():
@@ -300,11 +327,11 @@ def _enable(folder: Path) -> None:
             (folder / "cgroup.subtree_control").write_text(f"+{name}")
 
 
-def own_groups() -> dict[str, Path]:
-    """The folder of this process's group by controller; the unified hierarchy is named `""`."""
+def own_groups(process: int | str = "self") -> dict[str, Path]:
+    """The folder of a process's group by controller; the unified hierarchy is named `""`."""
     groups = {}
     mounts = list(_mounts())
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
+    for line in Path(f"/proc/{process}/cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)
         for kind, options, root, point in mounts:
             fits = kind == "cgroup2" if not names else kind == "cgroup" and set(names.split(",")) <= options

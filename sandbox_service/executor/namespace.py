@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import hashlib
 import importlib.util
 import io
@@ -21,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -29,18 +28,18 @@ from typing import Any
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
-from sandbox_service.contract.run import ARTIFACT_COUNT, Preload, RunRequest
-from sandbox_service.executor import cgroup, guard, plan, userns, wire
+from sandbox_service.contract.run import Preload, RunRequest
+from sandbox_service.executor import cgroup, plan, userns, wire
 from sandbox_service.executor.answer import Answer, parse
+from sandbox_service.executor.asking import header_of
 from sandbox_service.executor.economy import Economy
+from sandbox_service.executor.outcome import outcome_of
 from sandbox_service.executor.protocol import ExecutorError
 
 START_SECONDS = 20.0
 END_SECONDS = 2.0
 GRACE_SECONDS = 15.0
 """How much longer than a run's wall limit its set-up and clean-up may take before the sandbox is given up."""
-WAITING_SIGNALS = 256
-"""And timers. All runs of a host together have some thousands, which one run could take from all others."""
 FIRST_RUN_USER, RUN_USERS = 1000, 60000
 TRY_LIMITS = RunLimits(
     cpu_seconds=10.0,
@@ -62,7 +61,6 @@ main(3, before, archive, folders)
 raise ImportError(name="usercustomize")
 """
 """What a Python imports last before it runs a file; there seems to be no such module where it is to go on."""
-CORES = os.cpu_count() or 1
 STRICT = Economy(group=False, network=False, warm=False, preload="none")
 INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
@@ -303,7 +301,7 @@ class NamespaceSandbox:
         if answer.stage == "lost":
             await self.kill()
             self._outgrown = usage.out_of_memory
-        return _outcome(request, answer, blobs, usage)
+        return outcome_of(request, answer, blobs, usage)
 
     async def _renew(self) -> None:
         """Start again after a program that had the kernel kill who bore it: no harm to the runs that follow."""
@@ -352,7 +350,7 @@ class NamespaceSandbox:
 
     async def _ask(self, request: RunRequest, channel: ExitStack) -> tuple[Answer, list[bytes]]:
         warm = request.warm and self.economy.warm and self._can_be_warm
-        header = _header(request, self._executor.next_user(), self._executor.measured, warm=warm)
+        header = header_of(request, self._executor.next_user(), self._executor.measured, warm=warm)
         blobs = [*(file.content for file in request.files.values()), request.stdin]
         try:
             async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):
@@ -422,97 +420,6 @@ def _end(outer: subprocess.Popen[bytes]) -> None:
     except (OSError, subprocess.TimeoutExpired):  # it has not come as far as having one, or as waiting for it
         outer.kill()
         outer.wait()
-
-
-def _header(request: RunRequest, user: int | None, measured: set[str], *, warm: bool) -> dict[str, Any]:
-    limits = request.limits
-    return {
-        "kind": "run",
-        "warm": warm,
-        "kept": None,
-        "command": [wire.text_of(item) for item in request.command],
-        "environment": plan.ENVIRONMENT | request.environment,
-        "files": [
-            [wire.path_of(path), 0o755 if file.executable else 0o644, len(file.content)]
-            for path, file in request.files.items()
-        ],
-        "stdin": len(request.stdin),
-        "uid": user,
-        "cpu": limits.cpu_seconds,
-        "wall": limits.wall_seconds,
-        "output": limits.output_bytes,
-        "disk": limits.disk_bytes,
-        "inodes": limits.inodes,
-        "cores": CORES,
-        "limits": _rlimits(limits, measured),
-        "seccomp": _filter(request.seccomp, user is None),
-        "collect": {
-            "globs": [wire.path_of(glob) for glob in request.collect],
-            "count": ARTIFACT_COUNT,
-            "each": request.collect_each,
-            "total": request.collect_total,
-        },
-    }
-
-
-@lru_cache
-def _filter(seccomp: bytes | None, shares_user: bool) -> str:
-    return guard.guarded(seccomp, shares_user=shares_user).hex()
-
-
-def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:
-    """Limits of each process; where no control group counts memory or processes they stand in for it."""
-    rlimits = {"NOFILE": limits.open_files, "STACK": limits.stack_bytes, "MEMLOCK": 0, "MSGQUEUE": 0}
-    rlimits["SIGPENDING"] = WAITING_SIGNALS
-    # One byte: too little for a file, and the only value at which the kernel starts no helper of the host for a crash.
-    rlimits["CORE"] = 1
-    if "memory" not in measured:
-        # A thread's stack is as large as the stack limit and counts as data in full: leave room for four.
-        rlimits |= {
-            "DATA": limits.memory_bytes,
-            "STACK": min(limits.stack_bytes, max(limits.memory_bytes // 5, 8 << 20)),
-        }
-    if "processes" not in measured:
-        rlimits["NPROC"] = limits.processes
-    return rlimits
-
-
-def _outcome(request: RunRequest, answer: Answer, blobs: list[bytes], usage: cgroup.Usage) -> Outcome:
-    stdout, stderr, *contents = blobs
-    status = answer.status
-    if answer.stage == "lost" and usage.out_of_memory:
-        status = signal.SIGKILL  # it took with it who bore it: its memory is what there was none left of
-    elif answer.stage == "lost":
-        raise ExecutorError("sandbox_lost", answer.text)
-    elif answer.stage:
-        if answer.errno == errno.E2BIG:
-            raise ExecutorError("task_error", "the arguments need more stack than stack_bytes gives", retryable=False)
-        # A program of the submission's own that cannot be executed is its fault, everything else ours.
-        if answer.stage != "exec" or request.command[0].startswith(b"/"):
-            raise ExecutorError("sandbox_setup", f"{answer.stage}: {answer.text}")
-        stderr += f"cannot be executed: {answer.text}\n".encode()
-    if usage.host_out_of_memory and status != 0:
-        raise ExecutorError("host_memory", "the host had no memory left for a run that was within its limit")
-    by_signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
-    return Outcome(
-        exit_code=None if by_signal else os.WEXITSTATUS(status),
-        signal=by_signal,
-        cpu_seconds=answer.tree_cpu if usage.cpu_seconds is None else usage.cpu_seconds,
-        wall_seconds=answer.wall,
-        memory_bytes=usage.memory_bytes,
-        processes_peak=usage.processes_peak,
-        stdout=stdout,
-        stderr=stderr,
-        stdout_truncated=answer.stdout_cut,
-        stderr_truncated=answer.stderr_cut,
-        killed_by=answer.killed_by,
-        out_of_memory=usage.out_of_memory,
-        warm=answer.warm,
-        security_violation=answer.violation is not None,
-        start_seconds=answer.start,
-        files=dict(zip((path for path, _ in answer.files), contents, strict=True)),
-        files_cut=tuple(answer.cut),
-    )
 
 
 def _raise_open_files() -> None:

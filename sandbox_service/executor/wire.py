@@ -68,16 +68,20 @@ class Channel:
 
     async def _fetch(self, size: int) -> None:
         """Read until there are `size` bytes, and whatever comes with them."""
-        loop, data = asyncio.get_running_loop(), bytearray(self._ahead)
+        data = bytearray(self._ahead)
         while len(data) < size:
             try:
-                more = await loop.sock_recv(self._sock, max(AT_ONCE, min(size - len(data), MOST_AT_ONCE)))
+                more = await self._receive(max(AT_ONCE, min(size - len(data), MOST_AT_ONCE)))
             except OSError as error:
                 raise Broken(f"init is gone: {error}") from None
             if not more:
                 raise Broken("init is gone")
             data += more
         self._ahead = bytes(data)
+
+    async def _receive(self, most: int) -> bytes:
+        """Some bytes, at most so many; none once there will be no more."""
+        return await asyncio.get_running_loop().sock_recv(self._sock, most)
 
     def close(self) -> None:
         """Hang up; init ends."""

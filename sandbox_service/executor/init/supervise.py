@@ -105,7 +105,11 @@ class Supervision:
         if self.watch.look(event):
             poll.register(self.watch.fd, select.POLLIN)
         elif self.watch.call is not None:
-            os.kill(self._launcher.pid, signal.SIGTERM)
+            self._end()
+
+    def _end(self):
+        """Have everyone of the run killed."""
+        os.kill(self._launcher.pid, signal.SIGTERM)
 
     def _check_limits(self):
         """End the run if it has met one. Gives the milliseconds until one can be met, `None` for ever."""
@@ -120,7 +124,7 @@ class Supervision:
         elif self.out.cut or self.err.cut:
             self._killed_by = "output"
         if self._killed_by:
-            os.kill(self._launcher.pid, signal.SIGTERM)
+            self._end()
         # No earlier than this can a limit be met, even if the run keeps all cores busy.
         return 1 + 1000 * max(0.0, min(wall_left, cpu_left / self._request["cores"]))
 
