@@ -14,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-dep
 LOCK := uv pip compile pyproject.toml --extra service --group build --universal --python-version 3.11 \
 	--generate-hashes --exclude-newer "7 days" --quiet $(if $(UPGRADE),--upgrade)
 
-.PHONY: help setup demo test test-full check up bench fmt lock packages test-packages
+.PHONY: help setup demo test test-full check docs up bench fmt lock packages test-packages
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,12 +30,16 @@ test: $(VENV)/.dev ## Run the tests, but for those that take minutes
 test-full: $(VENV)/.dev ## Run all tests
 	$(BIN)/pytest
 
-check: $(VENV)/.dev ## Lint, types, imports, file lengths, locks
+check: $(VENV)/.dev ## Lint, types, imports, file lengths, locks, links of the documentation
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/check_tree.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs --quiet build
+
+docs: $(VENV)/.dev ## Build the documentation into site/; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 up: $(VENV)/.service ## Start the service on this machine
 	$(BIN)/sandbox-service up
