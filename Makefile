@@ -9,12 +9,14 @@ BIN := $(VENV)/bin
 PACKAGES := python3 python3-venv gcc g++
 # The tests of several hosts make networks, those of ordinary users give them ids for the users of their sandboxes. Those
 # of limits boot a kernel of their own; Debian has it for x86_64 alone, and they are skipped elsewhere.
-TEST_PACKAGES := iproute2 uidmap nodejs python3-numpy $(if $(filter x86_64,$(shell uname -m)),user-mode-linux)
+TEST_PACKAGES := iproute2 uidmap nodejs esbuild python3-numpy $(if $(filter x86_64,$(shell uname -m)),user-mode-linux)
+# What only the full suite needs: large compilers.
+FULL_PACKAGES := openjdk-17-jdk-headless golang-go rustc-web
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps
 LOCK := uv pip compile pyproject.toml --extra service --group build --universal --python-version 3.11 \
 	--generate-hashes --exclude-newer "7 days" --quiet $(if $(UPGRADE),--upgrade)
 
-.PHONY: help setup demo test test-full check docs up bench fmt lock packages test-packages
+.PHONY: help setup demo test test-full check docs up bench fmt lock packages test-packages full-packages
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,7 +29,7 @@ demo: $(VENV)/.service ## Send a set of problems with known verdicts through a r
 test: $(VENV)/.dev ## Run the tests, but for those that take minutes
 	$(BIN)/pytest -m "not full" -n auto --maxprocesses 4 --dist loadfile
 
-test-full: $(VENV)/.dev ## Run all tests
+test-full: $(VENV)/.dev | full-packages ## Run all tests
 	$(BIN)/pytest
 
 check: $(VENV)/.dev ## Lint, types, imports, file lengths, locks, links of the documentation
@@ -60,6 +62,9 @@ packages:
 
 test-packages:
 	@.ci/need $(PACKAGES) $(TEST_PACKAGES)
+
+full-packages: | test-packages
+	@.ci/need $(FULL_PACKAGES)
 
 # Debian's Python first: one under a home folder cannot be seen from inside a sandbox.
 $(BIN)/python: | packages

@@ -11,6 +11,7 @@ import yaml
 from pydantic import Field, ValidationError
 
 from sandbox_service.contract.base import Model
+from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.submission import NAME, Submission
 from sandbox_service.contract.task import TaskType
@@ -55,12 +56,15 @@ class Linker(Model):
 class Language(Model):
     """One `language.yaml`.
 
-    Commands are argument lists, never handed to a shell. `{entrypoint}` is the file to run,
-    `{sources}` the files to compile, `{flags}` the request's compile flags. `warm`: what runs is the
-    image's own Python, which may be one that has started already. `outputs` are the
-    files of the compiler that a run needs, `headers` and `linker` let it come to them sooner,
-    `aliases` are further names that Markdown knows it by,
-    `tasks` the types of task that it can do.
+    Commands are argument lists, never handed to a shell. A word of its own in them are `{entrypoint}`, the file to run
+    or to compile first, `{sources}`, the files to compile, `{files}`, all files of the language, the first of them the
+    entrypoint, and `{flags}`, the request's compile flags; an option `--name=value` of `compile` gives way to a flag of
+    the same name. Within a word of `run`, `{stem}` is the entrypoint without its extension and `{memory_bytes}` what
+    the run may have.
+
+    `warm`: what runs is the image's own Python, which may be one that has started already. `outputs` are globs of the
+    files of the compiler that a run needs, `headers` and `linker` let it come to them sooner, `aliases` are further
+    names that Markdown knows it by, `tasks` the types of task that it can do.
     """
 
     id: Annotated[str, Field(pattern=NAME)]
@@ -125,31 +129,49 @@ class Language(Model):
 
     def sources(self, submission: Submission) -> list[str]:
         """The files to compile: the entrypoint alone if it is named, else all of the language's."""
-        first = self.entrypoint(submission)
-        if submission.entrypoint is not None or submission.files is None:
-            return [first]
-        return [first, *(name for name in submission.files if name.endswith(tuple(self.extensions)) and name != first)]
+        files = self._files(submission)
+        return files[:1] if submission.entrypoint is not None else files
 
     def compile_command(self, submission: Submission, sources: Sequence[str] | None = None) -> list[str]:
         """The compiler's argument list; `sources` are compiled in place of the submission's own."""
         assert self.compile is not None  # noqa: S101
         names = self.sources(submission) if sources is None else sources
-        return _fill(self.compile, {"sources": [_safe(name) for name in names], "flags": submission.compile_flags})
+        flags = submission.compile_flags
+        values = {"entrypoint": names[:1], "sources": names, "files": self._files(submission)}
+        given = {flag.partition("=")[0] for flag in flags if flag.startswith("--")}
+        command = [word for word in self.compile if word.partition("=")[0] not in given]
+        return _fill(
+            command, {name: [_safe(path) for path in paths] for name, paths in values.items()} | {"flags": flags}
+        )
+
+    def _files(self, submission: Submission) -> list[str]:
+        """All files of the language, the entrypoint first."""
+        first, extensions = self.entrypoint(submission), tuple(self.extensions)
+        others = [name for name in submission.files or {} if name.endswith(extensions) and name != first]
+        return [first, *others]
 
     def headers_command(self, flags: list[str]) -> list[str]:
         """The argument list that makes `header.gch`."""
         assert self.headers is not None  # noqa: S101
         return _fill(self.headers.compile, {"flags": flags})
 
-    def run_command(self, submission: Submission, args: list[bytes]) -> list[bytes]:
+    def run_command(self, submission: Submission, args: list[bytes], limits: RunLimits) -> list[bytes]:
         """The program's argument list."""
-        command = _fill(self.run, {"entrypoint": [_safe(self.entrypoint(submission))]})
-        return [item.encode("utf-8", "surrogatepass") for item in command] + args
+        name = _safe(self.entrypoint(submission))
+        within = {"{memory_bytes}": str(limits.memory_bytes), "{stem}": name.rpartition(".")[0] or name}
+        words = [_replace(word, within) for word in self.run]
+        return [word.encode("utf-8", "surrogatepass") for word in _fill(words, {"entrypoint": [name]})] + args
 
 
 def _safe(name: str) -> str:
     """A file name that no compiler takes for an option (`-o`) or a response file (`@x`)."""
     return f"./{name}" if name.startswith(("-", "@")) else name
+
+
+def _replace(word: str, values: dict[str, str]) -> str:
+    for name, value in values.items():
+        word = word.replace(name, value)
+    return word
 
 
 def _fill(command: list[str], values: dict[str, list[str]]) -> list[str]:

@@ -67,7 +67,7 @@ async def examine(job: Job, task: AssertionsTask, examiners: Examiners, room: Ro
 
 async def _together(job: Job, program: cpp.Program, room: Room) -> tuple[list[Finding], Outcome]:
     request = RunRequest(
-        job.language.run_command(job.submission, []),
+        job.language.run_command(job.submission, [], job.limits),
         job.limits,
         job.files,
         environment=job.language.environment,
@@ -102,7 +102,7 @@ async def _sitting(
 ) -> Sitting:
     ours, theirs = pipes()
     host = RunRequest(
-        tools.host_command(job.language.run_command(job.submission, [])),
+        tools.host_command(job.language.run_command(job.submission, [], job.limits)),
         job.limits,
         files,
         environment=job.language.environment,

@@ -81,7 +81,7 @@ def _labels(case: AnyCase) -> dict[str, Any]:
 async def _run(job: Job, case: AnyCase, room: Room) -> tuple[Outcome, bytes]:
     language, submission = job.language, job.submission
     request = RunRequest(
-        language.run_command(submission, [] if isinstance(case, FunctionCase) else case.args),
+        language.run_command(submission, [] if isinstance(case, FunctionCase) else case.args, job.limits),
         job.limits,
         job.files,
         stdin=b"" if isinstance(case, FunctionCase) else case.stdin,

@@ -17,7 +17,7 @@ from sandbox_service.queue import Consumer, ResultCache, WorkerInfo, WorkerRegis
 from sandbox_service.worker.compiler import Compiler
 from sandbox_service.worker.loop import Loop
 from sandbox_service.worker.pipeline import Pipeline
-from sandbox_service.worker.probe import describe, probe
+from sandbox_service.worker.probe import describe, probe_once
 from sandbox_service.worker.settings import WorkerSettings
 from sandbox_service.worker.shortcuts import Shortcuts, shared_folder
 from sandbox_service.worker.twins import Twins, code_digest
@@ -41,7 +41,8 @@ async def run_worker(settings: WorkerSettings) -> None:
         executor = NamespaceExecutor(shared=folder)
         await executor.start()
         stack.push_async_callback(executor.stop)
-        versions = await probe(executor, known, policies)
+        walls = code_digest() + dumps([executor.isolation.model_dump()])
+        versions = await probe_once(executor, known, policies, folder and folder.parent / "languages.json", walls)
         log.info("languages: %s", ", ".join(f"{name} {version}" for name, version in versions.items()))
         redis = connect(settings.redis_url)
         stack.push_async_callback(redis.aclose)

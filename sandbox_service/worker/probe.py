@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import logging
+import os
 import re
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from sandbox_service.contract.limits import Limits
@@ -17,7 +22,6 @@ from sandbox_service.policy import Policies, Policy
 from sandbox_service.worker.pipeline import Pipeline
 
 log = logging.getLogger(__name__)
-TASKS = ["run", "stdio"]
 HELLO = StdioTask(type="stdio", cases=[Case(expected=b"hello")])
 
 
@@ -34,6 +38,58 @@ async def probe(executor: Executor, languages: Languages, policies: Policies) ->
         if version is not None and await _says_hello(pipeline, language):
             found[language.id] = version
     return found
+
+
+async def probe_once(
+    executor: Executor, languages: Languages, policies: Policies, file: Path | None, walls: bytes
+) -> dict[str, str]:
+    """As `probe`, without those that a worker of this host has found to work: each costs up to a second of CPU time.
+
+    Args:
+        file: where workers write what they found, where no one else can; `None`: nowhere.
+        walls: a digest of all that has a part in it: this code, the sandboxes, what is installed.
+
+    Raises:
+        ExecutorError: no sandbox could be opened.
+    """
+    place = hashlib.sha256(walls + repr([_installed(language) for language in languages.values()]).encode()).hexdigest()
+    known = _read(file, place)
+    found = known | await probe(executor, {name: languages[name] for name in languages.keys() - known}, policies)
+    if file and found != known:
+        _write(file, {"place": place, "versions": found})
+    return {name: found[name] for name in languages if name in found}
+
+
+def _installed(language: Language) -> tuple[Language, list[tuple[int, int] | None]]:
+    """A language, and what shows that one of its programs was exchanged or removed."""
+    words = [*language.probe.command[:1], *(language.compile or []), *language.run[:1]]
+    return language, [_state(Path(word)) for word in words if word.startswith("/")]
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_mtime_ns, found.st_size
+    return None
+
+
+def _read(file: Path | None, place: str) -> dict[str, str]:
+    with suppress(OSError, ValueError):
+        found = json.loads(file.read_text()) if file else {}
+        return dict(found["versions"]) if found.get("place") == place else {}
+    return {}
+
+
+def _write(file: Path, found: dict[str, Any]) -> None:
+    """All of it or nothing, whoever looks."""
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(json.dumps(found))
+        unfinished.replace(file)
+    except OSError as error:
+        log.info("what languages there are is found out again by the next worker: %s", error)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 async def _version(executor: Executor, language: Language, policy: Policy) -> str | None:
@@ -70,7 +126,7 @@ def describe(language: Language, version: str, policy: Policy) -> dict[str, Any]
         "extensions": language.extensions,
         "compile": language.compile,
         "run": language.run,
-        "tasks": TASKS,
+        "tasks": language.tasks,
         "default_limits": limits.model_dump(),
         "compile_flags": language.compile_flags,
     }

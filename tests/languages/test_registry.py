@@ -8,12 +8,16 @@ from typing import Any
 import pytest
 
 from sandbox_service.contract.data import data_dir
+from sandbox_service.contract.limits import Limits
 from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.submission import Submission
 from sandbox_service.languages import load
+from sandbox_service.policy import default_policy
+from tests.languages.programs import PROGRAMS
 
 LANGUAGES = load(data_dir("runner_images"))
 CPP, PYTHON = LANGUAGES["cpp"], LANGUAGES["python"]
+LIMITS, _ = default_policy().resolve(Limits(memory_bytes=64 << 20))
 FUNCTION = {"type": "function", "entry_point": "f", "cases": [{"expected": 1}]}
 
 
@@ -22,7 +26,8 @@ def of(language: str, **fields: Any) -> Submission:
 
 
 def test_what_comes_along() -> None:
-    assert set(LANGUAGES) == {"python", "c", "cpp", "bash", "javascript"}
+    assert set(LANGUAGES) == {"python", "c", "cpp", "bash", "javascript", "typescript", "java", "go", "rust"}
+    assert set(PROGRAMS) == set(LANGUAGES)  # none is left out where all are tried
 
 
 @pytest.mark.parametrize(
@@ -37,7 +42,7 @@ def test_what_comes_along() -> None:
 def test_the_entrypoint(files: list[str], entrypoint: str | None, first: str) -> None:
     submission = of("python", files=dict.fromkeys(files, ""), entrypoint=entrypoint)
     assert PYTHON.entrypoint(submission) == first
-    assert PYTHON.run_command(submission, [b"x"]) == [b"/usr/bin/python3", first.encode(), b"x"]
+    assert PYTHON.run_command(submission, [b"x"], LIMITS) == [b"/usr/bin/python3", first.encode(), b"x"]
 
 
 def test_an_open_entrypoint_is_refused() -> None:
@@ -68,6 +73,27 @@ def test_no_file_name_is_taken_for_an_option(name: str) -> None:
 def test_flags_stand_before_the_sources() -> None:
     command = CPP.compile_command(of("cpp", code="", compile_flags=["-std=c++20", "-pthread"]))
     assert command.index("-std=c++20") < command.index("main.cpp")
+
+
+def test_a_flag_takes_the_place_of_an_option_of_its_name() -> None:
+    command = LANGUAGES["rust"].compile_command(of("rust", code="", compile_flags=["--edition=2024"]))
+    assert [word for word in command if word.startswith("--edition")] == ["--edition=2024"]
+    assert "--edition=2021" in LANGUAGES["rust"].compile_command(of("rust", code=""))
+
+
+def test_rust_compiles_one_file_and_typescript_all() -> None:
+    files = {"b.rs": "", "main.rs": "", "b.ts": "", "main.ts": ""}
+    assert LANGUAGES["rust"].compile_command(of("rust", files=files))[-1] == "main.rs"
+    assert LANGUAGES["typescript"].compile_command(of("typescript", files=files, entrypoint="b.ts"))[-2:] == [
+        "b.ts",
+        "main.ts",
+    ]
+
+
+def test_a_run_is_told_its_memory_and_its_compiled_file() -> None:
+    assert b"-Xmx67108864" in LANGUAGES["java"].run_command(of("java", code=""), [], LIMITS)
+    typescript = of("typescript", code="", entrypoint="{memory_bytes}/x.y.ts")
+    assert LANGUAGES["typescript"].run_command(typescript, [], LIMITS)[-1] == b"out/{memory_bytes}/x.y.js"
 
 
 @pytest.mark.parametrize(("language", "type"), [("c", "function"), ("cpp", "function"), ("bash", "assertions")])

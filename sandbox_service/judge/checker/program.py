@@ -59,7 +59,7 @@ async def prepare(run: Run, language: Language, code: bytes, limits: RunLimits) 
     """
     submission = Submission(language=language.id, code=code)
     files = {language.entrypoint(submission): File(code)}
-    command = language.run_command(submission, [])
+    command = language.run_command(submission, [], limits)
     if language.compile is not None:
         compiler = [item.encode("utf-8", "surrogatepass") for item in language.compile_command(submission)]
         files = await _compiled(run, language, RunRequest(compiler, limits, files, environment=language.environment))

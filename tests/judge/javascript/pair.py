@@ -14,14 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from sandbox_service.contract.data import data_dir
+from sandbox_service.contract.limits import Limits
 from sandbox_service.contract.submission import Submission
 from sandbox_service.judge import report
 from sandbox_service.judge.inside.javascript import examiner_command, examiner_files, host_source
 from sandbox_service.languages import load
+from sandbox_service.policy import default_policy
 
 PATIENCE = 240.0
 CPU_SECONDS = 15
 JAVASCRIPT = load(data_dir("runner_images"))["javascript"]
+LIMITS, _ = default_policy().resolve(Limits())
 Command = list[str] | list[bytes]
 Placed = tuple[Command, Path]
 """A command and the folder in which it runs."""
@@ -69,7 +72,8 @@ def examine(
 
 def host(file: str) -> list[bytes]:
     """The host's command: the language's own, with the host for a program."""
-    *interpreter, name = JAVASCRIPT.run_command(Submission(language="javascript", code="", entrypoint=file), [])
+    submission = Submission(language="javascript", code="", entrypoint=file)
+    *interpreter, name = JAVASCRIPT.run_command(submission, [], LIMITS)
     return [*interpreter, b"-e", host_source().encode(), name]
 
 
