@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.attacks import bombs, calls, compilers, kernel, left, root, walls
+from tests.attacks import bombs, calls, compilers, kernel, left, options, root, walls
 
-ATTACKS = [attack for module in (calls, walls, root, kernel, bombs, left, compilers) for attack in module.ATTACKS]
+ATTACKS = [attack for module in (calls, walls, root, kernel, options, bombs, left, compilers) for attack in module.ATTACKS]
 
 
 def filled(text: str, words: dict[str, str]) -> str:

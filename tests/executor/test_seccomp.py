@@ -78,6 +78,14 @@ BY_ARGUMENT: dict[str, tuple[str, list[int], str]] = {
     "TIOCSTI, with bits that the kernel drops": ("ioctl", [NO_FD, HIGH | 0x5412, 0], "EPERM"),
     "TIOCLINUX": ("ioctl", [NO_FD, 0x541C, 0], "EPERM"),
     "TIOCSETD": ("ioctl", [NO_FD, 0x5423, 0], "EPERM"),
+    "SIOCGIFBR": ("ioctl", [NO_FD, 0x8940, 0], "EPERM"),
+    "SIOCGIFVLAN": ("ioctl", [NO_FD, 0x8982, 0], "EPERM"),
+    "SIOCBRADDBR, with bits that the kernel drops": ("ioctl", [NO_FD, HIGH | 0x89A0, 0], "EPERM"),
+    "BTRFS_IOC_SYNC": ("ioctl", [NO_FD, 0x9408, 0], "EPERM"),
+    "FS_IOC_ADD_ENCRYPTION_KEY": ("ioctl", [NO_FD, 0xC0506617, 0], "EPERM"),
+    "MAP_HUGETLB": ("mmap", [0, 2 << 20, 3, 0x44022, -1, 0], "ENOMEM"),
+    "MAP_HUGETLB, with bits that the kernel drops": ("mmap", [0, 2 << 20, 3, HIGH | 0x44022, -1, 0], "ENOMEM"),
+    "MFD_HUGETLB": ("memfd_create", [NO_PATH, 4], "ENODEV"),
     "PR_SET_SECCOMP": ("prctl", [22, 2, 0, 0, 0], "EINVAL"),
     "PR_SET_MM": ("prctl", [35, 1, 0, 0, 0], "EINVAL"),
     "ADDR_NO_RANDOMIZE": ("personality", [0x40000], "EPERM"),
@@ -96,6 +104,10 @@ BY_ARGUMENT: dict[str, tuple[str, list[int], str]] = {
     "SO_ATTACH_REUSEPORT_EBPF": ("setsockopt", [NO_FD, 1, 52, 0, 0], "ENOPROTOOPT"),
     "TCP_ULP": ("setsockopt", [NO_FD, 6, 31, 0, 0], "ENOPROTOOPT"),
     "TCP_ULP, with bits that the kernel drops": ("setsockopt", [NO_FD, HIGH | 6, HIGH | 31, 0, 0], "ENOPROTOOPT"),
+    "TCP_MD5SIG": ("setsockopt", [NO_FD, 6, 14, 0, 0], "ENOPROTOOPT"),
+    "TCP_REPAIR": ("setsockopt", [NO_FD, 6, 19, 0, 0], "ENOPROTOOPT"),
+    "TCP_AO_ADD_KEY": ("setsockopt", [NO_FD, 6, 38, 0, 0], "ENOPROTOOPT"),
+    "UDP_ENCAP": ("setsockopt", [NO_FD, 17, 100, 0, 0], "ENOPROTOOPT"),
     "options of SCTP": ("setsockopt", [NO_FD, 132, 0, 0, 0], "ENOPROTOOPT"),
 }
 BEHIND_BY_ARGUMENT = {name: NO_CAPABILITY for name in BY_ARGUMENT if name.startswith("clone")}
@@ -128,9 +140,16 @@ async def test_families_of_sockets(place: Place, name: str) -> None:
 
 
 async def test_what_is_not_done_but_said_to_be(place: Place) -> None:
-    calls: Calls = [("syncfs", [NO_FD]), ("sync", [])]
-    assert await answers(place, calls) == ["ok", "ok"]
-    assert (await answers(place, calls, seccomp=OPEN))[0] == "EBADF"
+    calls: Calls = [("syncfs", [NO_FD]), ("setrlimit", [4, NO_PATH]), ("prlimit64", [0, 4, NO_PATH, 0]), ("sync", [])]
+    assert await answers(place, calls) == ["ok"] * 4
+    assert (await answers(place, calls, seccomp=OPEN))[:3] == ["EBADF", "EFAULT", "EFAULT"]
+
+
+async def test_what_strict_refuses_besides_for_its_arguments(place: Place) -> None:
+    """A watch of a folder by the older call."""
+    calls: Calls = [("fcntl", [NO_FD, 0x402, 0])]
+    assert await answers(place, calls, seccomp=filter_of("strict")) == ["EINVAL"]
+    assert await answers(place, calls) == ["EBADF"]
 
 
 KILLING = sorted(call for call, group in DEFAULT.groups.items() if group.answer == "kill" and call in NUMBERS)
