@@ -155,6 +155,7 @@ async def _read(
         collect_each=HEADER_BYTES,
         collect_total=HEADER_BYTES,
     )
+    log.info("%s of %s %s is being read, once on this host, beside whatever runs", name, language.id, " ".join(flags))
     sandbox = await executor.open()
     try:
         outcome = await sandbox.run(request)

@@ -152,8 +152,9 @@ DISK = [
         "a larger core than none",
         "limits",
         "import resource\n"
-        "try: resource.setrlimit(resource.RLIMIT_CORE, (1 << 20, 1 << 20)); reached(True)\n"
-        "except (OSError, ValueError): pass",
+        "try: resource.setrlimit(resource.RLIMIT_CORE, (1 << 20, 1 << 20))\n"
+        "except (OSError, ValueError): pass\n"
+        "reached(resource.getrlimit(resource.RLIMIT_CORE)[0] > 1)",
         loose("CORE", 1 << 30),
     ),
     Attack(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.attacks import bombs, calls, compilers, kernel, left, options, root, walls
 
-ATTACKS = [attack for module in (calls, walls, root, kernel, options, bombs, left, compilers) for attack in module.ATTACKS]
+MODULES = (calls, walls, root, kernel, options, bombs, left, compilers)
+ATTACKS = [attack for module in MODULES for attack in module.ATTACKS]
 
 
 def filled(text: str, words: dict[str, str]) -> str:
