@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
-from sandbox_service.gateway import problems
+from sandbox_service.gateway import compat, problems
 from sandbox_service.gateway.edge import Edge
 from sandbox_service.gateway.express import Express
 from sandbox_service.gateway.routes import batches, later, pages, service, submissions
@@ -46,7 +46,7 @@ def create_app(settings: GatewaySettings) -> FastAPI:
     )
     app.state.gateway = gateway
     problems.install(app)
-    for part in (submissions, batches, service, pages, later):
+    for part in (submissions, batches, service, pages, compat, later):
         part.add(app)
     routes += app.routes
     return app

@@ -53,15 +53,16 @@ class Keys:
         self._keys = keys
         self._shares = {key.tenant: _share(key.tenant, keys or []) for key in keys or []}
 
-    def tenant(self, authorization: str | None, scope: Scope) -> str:
+    def tenant(self, authorization: str | None, scope: Scope, *, alone: bool = False) -> str:
         """The tenant that a request belongs to.
 
         Args:
             authorization: the request's header of that name.
             scope: what the request needs.
+            alone: the key must have no other scope.
 
         Raises:
-            ProblemError: 401 without a known key, 403 if the key lacks the scope.
+            ProblemError: 401 without a known key, 403 if the key lacks the scope or has too many.
         """
         if self._keys is None:
             return DEFAULT_TENANT
@@ -71,6 +72,9 @@ class Keys:
             raise ProblemError(401, "unauthorized", detail, field="Authorization", headers=headers)
         if scope not in key.scopes:
             raise ProblemError(403, "missing_scope", f"this key lacks the scope {scope}", field="Authorization")
+        if alone and set(key.scopes) != {scope}:
+            detail = f"a key in a path must have the scope {scope} alone: paths are written into logs"
+            raise ProblemError(403, "too_many_scopes", detail, field="key")
         return key.tenant
 
     def share(self, tenant: str) -> Share:

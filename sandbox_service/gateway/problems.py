@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -18,6 +19,7 @@ from sandbox_service.contract.problem import Problem, ProblemError, printable
 from sandbox_service.queue import IdempotencyConflict, QueueFull
 
 MEDIA_TYPE = "application/problem+json"
+KEY_IN_PATH = "^(/compat/k/)[^/]*"
 AWAY_SECONDS = 2
 """After how long a client may ask again when Redis is away."""
 # Redis cannot serve us; any other error of it is a mistake of ours, and a 500.
@@ -42,8 +44,9 @@ def response(error: ProblemError, instance: str | None = None) -> Response:
 
 
 def instance(scope: Scope) -> str:
-    """The path as it was sent, which is always printable."""
-    return str(scope.get("raw_path", b"/").decode("ascii", "replace"))
+    """The path as it was sent, which is always printable; a key in it is not shown."""
+    path = str(scope.get("raw_path", b"/").decode("ascii", "replace"))
+    return re.sub(KEY_IN_PATH, r"\1***", path)
 
 
 def internal() -> ProblemError:
@@ -69,10 +72,11 @@ def install(app: FastAPI) -> None:
 
 async def handle(request: Request, error: Exception) -> Response:
     """The answer to a request that a route ended with one of `KINDS`."""
-    return response(_problem(request, error), instance(request.scope))
+    return response(of(request, error), instance(request.scope))
 
 
-def _problem(request: Request, error: Exception) -> ProblemError:
+def of(request: Request, error: Exception) -> ProblemError:
+    """The problem that one of `KINDS` is."""
     match error:
         case ProblemError():
             return error

@@ -22,28 +22,28 @@ def extract(text: bytes, language: Language, mode: str) -> bytes | None:
     Returns:
         The block's content, `None` if there is none.
     """
-    blocks = list(_blocks(text))
-    own = [content for name, content in blocks if name in language.fence_names]
-    chosen = own or [content for _, content in blocks]
+    found = blocks(text)
+    own = [content for name, content in found if name in language.fence_names]
+    chosen = own or [content for _, content in found]
     if chosen:
         return chosen[-1]
     return text if mode == "fenced_or_all" else None
 
 
-def _blocks(text: bytes) -> list[tuple[str, bytes]]:
+def blocks(text: bytes) -> list[tuple[str, bytes]]:
     """All closed blocks, and an open one at the end, as (language's name, content)."""
-    blocks, name, fence, lines = [], "", b"", list[bytes]()
+    found, name, fence, lines = [], "", b"", list[bytes]()
     for line in text.splitlines(keepends=True):
-        found = _FENCE.match(line.rstrip(b"\r\n"))
+        mark = _FENCE.match(line.rstrip(b"\r\n"))
         if not fence:
-            if found:
-                fence, lines = found["fence"], []
-                name = (found["info"].split() or [b""])[0].decode("utf-8", "replace").lower().strip("{}.")
-        elif found and not found["info"].strip() and found["fence"].startswith(fence):
-            blocks.append((name, b"".join(lines)))
+            if mark:
+                fence, lines = mark["fence"], []
+                name = (mark["info"].split() or [b""])[0].decode("utf-8", "replace").lower().strip("{}.")
+        elif mark and not mark["info"].strip() and mark["fence"].startswith(fence):
+            found.append((name, b"".join(lines)))
             fence = b""
         else:
             lines.append(line)
     if fence:
-        blocks.append((name, b"".join(lines)))
-    return blocks
+        found.append((name, b"".join(lines)))
+    return found

@@ -61,8 +61,8 @@ async def test_other_methods(refusing: httpx.AsyncClient, method: str, path: str
         ("PUT", "/v1/sessions/s1/files/a/b.txt"),
         ("POST", "/v1/tasks/validate"),
         ("POST", "/v1/submissions/x/replay"),
-        ("POST", "/compat/sandboxfusion/run_code"),
-        ("POST", "/compat/k/KEY/piston/api/v2/execute"),
+        ("POST", "/compat/judge0/submissions"),
+        ("POST", "/compat/k/KEY/sandboxfusion/run_jupyter"),
     ],
 )
 async def test_what_is_not_built_says_so(refusing: httpx.AsyncClient, method: str, path: str) -> None:
