@@ -108,9 +108,15 @@ async def _sandbox() -> AsyncIterator[Finding]:
 
 
 def _static(sandbox: Sandbox) -> list[Finding]:
-    lacking = "uid_per_run" in sandbox.isolation.degraded
-    fix = "apt-get install uidmap and give this user a range in /etc/subuid and /etc/subgid" if lacking else ""
-    return [Finding("users", "all runs share one user" if lacking else "every run has a user of its own", fix)]
+    """What results say under `isolation` too."""
+    degraded = sandbox.isolation.degraded
+    shared = "uid_per_run" in degraded
+    fix = "apt-get install uidmap and give this user a range in /etc/subuid and /etc/subgid" if shared else ""
+    users = Finding("users", "all runs share one user" if shared else "every run has a user of its own", fix)
+    lacking = [name for name in ("memory", "processes", "cpu") if name in degraded]
+    held = f"none for {', '.join(lacking)}: held for each process, and by looking now and then"
+    found = held if lacking else "one for each run: memory, processes, cpu"
+    return [users, Finding("delegation", found, DELEGATE if lacking else "")]
 
 
 async def _run(sandbox: Sandbox, code: str, **changes: int | float) -> Outcome:
