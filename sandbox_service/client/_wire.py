@@ -6,7 +6,7 @@ The contract's models are imported where they are used: they cost more than the 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,10 @@ def _plain(value: Any) -> Any:
         return value.model_dump(mode="json", exclude_unset=True)
     if isinstance(value, (bytes, bytearray)):
         return from_bytes(bytes(value))
+    if isinstance(value, Mapping):  # those of configuration libraries are no dicts, and their lists no lists
+        return dict(value)
+    if isinstance(value, Sequence) and not isinstance(value, (str, memoryview)):
+        return list(value)
     raise TypeError(f"{type(value).__name__} is no JSON value: give text, bytes, numbers, lists, dicts or a Submission")
 
 

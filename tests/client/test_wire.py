@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+from collections import UserList
+from types import MappingProxyType
 
 import pytest
 
@@ -30,6 +32,15 @@ def test_a_model_is_sent_with_what_was_set_alone() -> None:
         "language": "python",
         "code": {"base64": "7aCA"},
         "reward": "binary",
+    }
+
+
+def test_any_mapping_is_an_object_and_any_sequence_a_list() -> None:
+    limits = MappingProxyType({"cpu_seconds": 1})
+    submission = MappingProxyType({"limits": limits, "artifacts": UserList(["*.txt", b"\xff"])})
+    assert json.loads(_wire.encode(submission)) == {
+        "limits": {"cpu_seconds": 1},
+        "artifacts": ["*.txt", {"base64": "/w=="}],
     }
 
 
