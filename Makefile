@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-dep
 LOCK := uv pip compile pyproject.toml --extra service --group build --universal --python-version 3.11 \
 	--generate-hashes --exclude-newer "7 days" --quiet $(if $(UPGRADE),--upgrade)
 
-.PHONY: help setup demo test test-full check docs up bench fmt lock packages test-packages full-packages
+.PHONY: help setup demo test test-full check docs images up bench fmt lock packages test-packages full-packages
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,6 +42,10 @@ check: $(VENV)/.dev ## Lint, types, imports, file lengths, locks, links of the d
 
 docs: $(VENV)/.dev ## Build the documentation into site/; a broken link is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+images: ## Build the images that programs run in
+	@command -v docker >/dev/null || .ci/need docker.io
+	runner_images/build.sh
 
 up: $(VENV)/.service ## Start the service on this machine
 	$(BIN)/sandbox-service up

@@ -25,9 +25,9 @@ ANSWERS = {
 
 
 def main(argv: list[str]) -> int:
-    """Check, show, or print a schema; 1 if a policy is not in order."""
+    """Check, show, or print a schema or a list of system calls; 1 if a policy is not in order."""
     given = _parser().parse_args(argv)
-    act = {"check": _check, "show": _show, "schema": _schema}[given.action]
+    act = {"check": _check, "show": _show, "schema": _schema, "seccomp": _seccomp}[given.action]
     return act(given)
 
 
@@ -42,6 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--oci", action="store_true", help="its system calls alone, as container runtimes take them")
     schema = actions.add_parser("schema", help="print the JSON Schema of policies")
     schema.add_argument("--seccomp", action="store_true", help="that of their lists of system calls")
+    seccomp = actions.add_parser("seccomp", help="print a list of system calls as container runtimes take it")
+    seccomp.add_argument("name", help="of a file of policies/seccomp, such as worker: that of a worker in a container")
     return parser
 
 
@@ -83,6 +85,17 @@ def _show(given: argparse.Namespace) -> int:
     console = Console()
     for table in (_facts(policy), _limits(policy), _calls(policy)):
         console.print(table)
+    return 0
+
+
+def _seccomp(given: argparse.Namespace) -> int:
+    from sandbox_service.policy.seccomp import load_profile, oci_profile
+
+    try:
+        profile = load_profile(data_dir("policies") / "seccomp", given.name)
+    except (ValueError, OSError) as error:
+        raise CliError(str(error)) from None
+    print(json.dumps(oci_profile(profile), indent=1))
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import importlib.util
 import io
 import itertools
@@ -29,7 +28,7 @@ from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
 from sandbox_service.contract.run import Preload, RunRequest
-from sandbox_service.executor import cgroup, plan, userns, wire
+from sandbox_service.executor import cgroup, image, plan, userns, wire
 from sandbox_service.executor.answer import Answer, parse
 from sandbox_service.executor.asking import header_of
 from sandbox_service.executor.economy import Economy
@@ -71,10 +70,16 @@ class NamespaceExecutor:
     Args:
         economy: what makes runs cheap.
         shared: a folder of ours that all programs may read, at `plan.SHARED`.
+        root: whose programs there are: the host's own, or those of an image that was unpacked.
     """
 
-    def __init__(self, economy: Economy = Economy(), shared: Path | None = None) -> None:  # noqa: B008
-        self._economy, self._shared = economy, shared
+    def __init__(
+        self,
+        economy: Economy = Economy(),  # noqa: B008
+        shared: Path | None = None,
+        root: Path = Path("/"),
+    ) -> None:
+        self._economy, self._shared, self._root = economy, shared, root
         self._idle: defaultdict[Economy, list[NamespaceSandbox]] = defaultdict(list)
         self._returning: set[asyncio.Task[None]] = set()
         self._held = AsyncExitStack()
@@ -88,6 +93,7 @@ class NamespaceExecutor:
         async with AsyncExitStack() as held:
             _raise_open_files()
             program, libraries = find_bwrap()
+            self._interpreter = interpreter(self._root)
             self._bwrap = _open(program, held)
             self._libraries = _open(libraries, held) if libraries else None
             self._namespace = userns.make()
@@ -95,12 +101,12 @@ class NamespaceExecutor:
                 held.callback(self._namespace.close)
             self._cgroups = cgroup.detect()
             held.callback(self._cgroups.close)
-            self._plan = plan.host_plan(ranged=self._namespace is not None, shared=self._shared)
+            self._plan = plan.host_plan(ranged=self._namespace is not None, shared=self._shared, root=self._root)
             # From anywhere on: what the kernel counts by user, it counts for all workers of the host together.
             begin = secrets.randbelow(RUN_USERS)
             self._users = (FIRST_RUN_USER + number % RUN_USERS for number in itertools.count(begin))
             self._init = pack_init()
-            self._image = await asyncio.to_thread(host_digest)
+            self._image = await asyncio.to_thread(image.digest, self._root)
             held.push_async_callback(self._end_idle)
             await self._try_out()
             self._held = held.pop_all()
@@ -160,7 +166,7 @@ class NamespaceExecutor:
         passed = [channel, self._bwrap, *fds, *(fd for fd in (self._libraries, namespace) if fd is not None)]
         libraries = {} if self._libraries is None else {"LD_LIBRARY_PATH": f"/proc/self/fd/{self._libraries}"}
         command = ["bwrap", *plan.bwrap_arguments(self._plan, namespace, fds[1:]), "--"]
-        command += [interpreter(), "-I", "-S", f"/proc/self/fd/{fds[0]}"]
+        command += [self._interpreter, "-I", "-S", f"/proc/self/fd/{fds[0]}"]
         command += [str(channel), "range" if self._namespace else "single", json.dumps(plan.ENVIRONMENT)]
         command += [preload]
         try:
@@ -476,22 +482,15 @@ def find_bwrap() -> tuple[Path, Path | None]:
     )
 
 
-def interpreter() -> str:
+def interpreter(root: Path) -> str:
     """The Python that runs init, as the sandbox sees it.
 
     Raises:
         ExecutorError: there is none.
     """
-    found = next((path for path in INTERPRETERS if Path(path).exists()), None)
+    found = next((path for path in INTERPRETERS if (root / path.lstrip("/")).exists()), None)
     if not found:
         raise ExecutorError(
             "sandbox_start", "the sandbox needs /usr/bin/python3: apt-get install python3", retryable=False
         )
     return found
-
-
-def host_digest() -> str:
-    """What the host's programs are, in one word: a digest of the package database."""
-    database = Path("/var/lib/dpkg/status")
-    content = database.read_bytes() if database.exists() else os.uname().release.encode()
-    return "host-" + hashlib.sha256(content).hexdigest()[:16]

@@ -76,24 +76,25 @@ class Plan:
     ranged: bool
 
 
-def host_plan(*, ranged: bool, shared: Path | None = None) -> Plan:
-    """The wall of a sandbox that uses the host's own programs: `/usr` without `/usr/local`, and little else.
+def host_plan(*, ranged: bool, shared: Path | None = None, root: Path = Path("/")) -> Plan:
+    """The wall of a sandbox that uses a root's programs: `/usr` without `/usr/local`, and little else.
 
     Args:
         ranged: see `Plan`.
         shared: a folder of the host that all programs may read, at `SHARED`.
+        root: that of the host, or of an image that was unpacked.
     """
-    entries: list[Entry] = [ReadOnlyBind(Path("/usr"), "/usr"), Folder("/usr/local")]
+    entries: list[Entry] = [ReadOnlyBind(root / "usr", "/usr"), Folder("/usr/local")]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        path = Path("/", name)
+        path = root / name
         if path.is_symlink():
-            entries.append(Symlink(str(path.readlink()), str(path)))
+            entries.append(Symlink(str(path.readlink()), f"/{name}"))
         elif path.is_dir():
-            entries.append(ReadOnlyBind(path, str(path)))
+            entries.append(ReadOnlyBind(path, f"/{name}"))
     entries.append(Folder("/etc"))  # by itself, else bubblewrap makes it for root's eyes alone
     # Debian keeps here what java asks for before it runs anything.
-    java = sorted(path.name for path in Path("/etc").glob("java-*-openjdk"))
-    entries += [ReadOnlyBind(Path("/etc", name), f"/etc/{name}") for name in (*ETC, *java)]
+    java = sorted(path.name for path in (root / "etc").glob("java-*-openjdk"))
+    entries += [ReadOnlyBind(root / "etc" / name, f"/etc/{name}") for name in (*ETC, *java)]
     entries += [Data(PASSWD, "/etc/passwd"), Data(GROUP, "/etc/group"), Data(HOSTS, "/etc/hosts")]
     if shared:
         entries += [Folder("/opt"), ReadOnlyBind(shared, SHARED)]

@@ -38,7 +38,7 @@ async def run_worker(settings: WorkerSettings) -> None:
     known = language_registry.load(settings.languages_dir)
     async with AsyncExitStack() as stack:
         folder = shared_folder()
-        executor = NamespaceExecutor(shared=folder)
+        executor = NamespaceExecutor(shared=folder, root=settings.root)
         await executor.start()
         stack.push_async_callback(executor.stop)
         walls = code_digest() + dumps([executor.isolation.model_dump()])
@@ -57,7 +57,7 @@ async def run_worker(settings: WorkerSettings) -> None:
             languages=[describe(known[name], version, policies["default"]) for name, version in versions.items()],
         )
         offered = {name: known[name] for name in versions}
-        shortcuts = Shortcuts(folder)
+        shortcuts = Shortcuts(folder, settings.root)
         pipeline = Pipeline(executor, policies, offered, Compiler(shortcuts))
         toolchain = executor.isolation.image or ""
         reading = asyncio.create_task(shortcuts.make(executor, offered.values(), policies["default"], toolchain))

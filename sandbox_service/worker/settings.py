@@ -31,6 +31,7 @@ class WorkerSettings:
         id: unique among all workers; a restarted worker needs a new one.
         policies_dir: folder of the policies.
         languages_dir: folder of the languages.
+        root: whose programs the sandboxes have: the host's own, or those of an image that was unpacked.
         drain_seconds: how long a worker that was told to stop waits for what it runs.
         recycle_after: after about so many evaluations a worker ends in order; its supervisor starts a fresh one.
     """
@@ -41,5 +42,6 @@ class WorkerSettings:
     id: str = field(default_factory=_unique_id)
     policies_dir: Path = field(default_factory=lambda: data_dir("policies"))
     languages_dir: Path = field(default_factory=lambda: data_dir("runner_images"))
+    root: Path = Path("/")
     drain_seconds: float = 60.0
     recycle_after: int = 20_000

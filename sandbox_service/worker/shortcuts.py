@@ -38,10 +38,11 @@ class Shortcuts:
     Args:
         folder: where headers lie that were read, beside each other for all workers of this host and user; the sandboxes
             have it at `SHARED`. `None`: there are none.
+        root: whose programs the sandboxes have.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, root: Path = Path("/")) -> None:
+        self._folder, self._root = folder, root
         self._places: dict[str, str] = {}
 
     def __call__(self, job: Job) -> list[str]:
@@ -52,7 +53,7 @@ class Shortcuts:
         if job.together:
             return []
         linker = job.language.linker
-        linked = linker.arguments if linker and Path(linker.path).exists() else []
+        linked = linker.arguments if linker and (self._root / linker.path.lstrip("/")).exists() else []
         return [*self._headers(job), *linked]
 
     def _headers(self, job: Job) -> list[str]:
