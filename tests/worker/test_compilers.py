@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,6 +76,42 @@ CPP = {
     "many long errors": "#include <map>\n#include <string>\nstd::map<std::string, std::map<int, int>> m;\n"
     + "int x = m << m;\n" * 300,
 }
+RUST_MAIN = "fn main() {}\n"
+GO_MAIN = "func main() {}\n"
+OTHERS = {
+    ("rust", "an endless file"): f'static DATA: &[u8] = include_bytes!("/dev/zero");\n{RUST_MAIN}',
+    ("rust", "a secret"): f'static DATA: &str = include_str!("/etc/shadow");\n{RUST_MAIN}',
+    ("rust", "a module elsewhere"): f'#[path = "/proc/1/environ"]\nmod other;\n{RUST_MAIN}',
+    ("rust", "a library elsewhere"): '#[link(name = "/etc/shadow", kind = "static")]\nextern "C" { fn f(); }\n'
+    "fn main() { unsafe { f() } }\n",
+    ("rust", "a macro that doubles"): '#![recursion_limit = "999999999"]\n'
+    "macro_rules! m { ($($t:tt)*) => { m!($($t)* $($t)*) } }\nfn main() { m!(a) }\n",
+    ("rust", "an endless constant"): "const fn f() -> u64 { let mut i = 0u64; while i < u64::MAX { i += 1; } i }\n"
+    'static X: u64 = f();\nfn main() { println!("{}", X) }\n',
+    ("rust", "endless types"): "fn f<X: Copy>(x: X) { f((x, x)) }\nfn main() { f(1) }\n",
+    ("go", "a secret"): f'package main\nimport _ "embed"\n//go:embed /etc/shadow\nvar data string\n{GO_MAIN}',
+    ("go", "another compiler"): f'package main\n// #cgo CFLAGS: -include /etc/shadow\nimport "C"\n{GO_MAIN}',
+    ("go", "a library of the network"): f'package main\nimport _ "example.org/library"\n{GO_MAIN}',
+    ("go", "huge data"): "package main\nvar data [1 << 40]byte\nfunc main() { println(data[5]) }\n",
+    ("go", "data beyond the disk"): "package main\nvar data = [1 << 27]byte{1: 1}\nfunc main() { println(data[5]) }\n",
+    ("java", "a class of itself"): "class Main extends Main { }\n",
+    ("java", "a method too large"): "class Main { static void main() { " + "int[] a = {1, 2, 3};\n" * 9000 + "} }\n",
+    ("java", "types that double"): "class Main<A> { "
+    + "static <T> Main<T> f(T t) { return null; } Object o = "
+    + "f(" * 3000
+    + "1"
+    + ")" * 3000
+    + " + 1; }\n",
+}
+COMPILERS = {"rust": "/usr/bin/rustc", "go": "/usr/bin/go", "java": "/usr/bin/javac"}
+ROOM: dict[str, Any] = {
+    "cpu_seconds": 8.0,
+    "wall_seconds": 60.0,
+    "memory_bytes": 768 * MIB,
+    "disk_bytes": 64 * MIB,
+    "processes": 128,
+}
+"""Of their compilers; enough for a small program."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -87,16 +124,17 @@ async def pipeline() -> AsyncIterator[Pipeline]:
 
 async def compiled(pipeline: Pipeline, language: str, code: str | bytes, **limits: Any) -> Result:
     content = code if isinstance(code, bytes) else code.encode()
-    body = {"language": language, "files": {f"main.{language}": content}, "limits": {"compile": LIMITS | limits}}
+    name = {"rust": "main.rs", "java": "Main.java"}.get(language, f"main.{language}")
+    body = {"language": language, "files": {name: content}, "limits": {"compile": LIMITS | limits}}
     return await pipeline.evaluate("sub_x", parse.submission(body), attempts=1, queued_seconds=0.0)
 
 
-def check(result: Result) -> None:
+def check(result: Result, memory_bytes: int = LIMITS["memory_bytes"]) -> None:
     assert (result.verdict, result.reward, result.infra_error) == (Verdict.COMPILE_ERROR, 0.0, None), result
     assert result.compile
     assert result.compile.message
     assert [case.verdict for case in result.cases] == ["skipped"]
-    assert result.compile.memory_bytes is None or result.compile.memory_bytes <= LIMITS["memory_bytes"]
+    assert result.compile.memory_bytes is None or result.compile.memory_bytes <= memory_bytes
 
 
 @pytest.mark.parametrize("name", C)
@@ -108,6 +146,36 @@ async def test_c(pipeline: Pipeline, name: str) -> None:
 @pytest.mark.parametrize("name", CPP)
 async def test_cpp(pipeline: Pipeline, name: str) -> None:
     check(await compiled(pipeline, "cpp", CPP[name]))
+
+
+def needs(language: str) -> None:
+    if not Path(COMPILERS[language]).exists():
+        pytest.skip(f"needs {COMPILERS[language]}")
+
+
+HARMLESS = {
+    "rust": 'fn main() { println!("hello") }\n',
+    "go": 'package main\nimport "fmt"\nfunc main() { fmt.Println("hello") }\n',
+    "java": 'class Main { public static void main(String[] a) { System.out.println("hello"); } }\n',
+}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("language", COMPILERS)
+async def test_others_have_room(pipeline: Pipeline, language: str) -> None:
+    needs(language)
+    result = await compiled(pipeline, language, HARMLESS[language], **ROOM)
+    assert result.verdict == Verdict.ACCEPTED, result
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("language", "what"), OTHERS)
+async def test_others(pipeline: Pipeline, language: str, what: str) -> None:
+    needs(language)
+    result = await compiled(pipeline, language, OTHERS[language, what], **ROOM)
+    check(result, ROOM["memory_bytes"])
+    assert result.compile
+    assert "root:" not in result.compile.stdout + result.compile.stderr
 
 
 async def test_the_next_one_is_compiled(pipeline: Pipeline) -> None:
