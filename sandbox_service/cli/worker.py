@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import socket
 from dataclasses import replace
 from pathlib import Path
@@ -21,9 +22,10 @@ def main(argv: list[str]) -> int:
     import uvloop
 
     from sandbox_service.worker.main import run_worker
-    from sandbox_service.worker.settings import WorkerSettings
+    from sandbox_service.worker.settings import ContainerSettings, WorkerSettings
 
-    settings = WorkerSettings(redis_url=redis.needed(), queue=options.queue_settings(given))
+    containers = ContainerSettings.from_environment(os.environ)
+    settings = WorkerSettings(redis_url=redis.needed(), queue=options.queue_settings(given), containers=containers)
     if given.slots:
         settings = replace(settings, slots=given.slots)
     if given.recycle_after:

@@ -95,6 +95,14 @@ def parse(header: dict[str, Any], request: RunRequest) -> Answer:
     )
 
 
+def lost(text: str) -> Answer:
+    """What stands for an answer that did not come."""
+    return Answer(
+        stage="lost", text=text, errno=None, status=0, wall=0.0, tree_cpu=0.0, cpu_before=0.0, warm=False, start=0.0,
+        killed_by=None, violation=None, stdout=0, stderr=0, stdout_cut=False, stderr_cut=False, files=[], cut=[],
+    )  # fmt: skip
+
+
 class _Parts:
     def __init__(self, header: dict[str, Any]) -> None:
         self._header = header

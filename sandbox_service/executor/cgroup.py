@@ -226,8 +226,11 @@ class Cgroups:
         """What the groups enforce or measure."""
         return set(self._bases)
 
-    def create(self) -> SlotGroup:
+    def create(self, residents: int = RESIDENTS) -> SlotGroup:
         """A new, empty group.
+
+        Args:
+            residents: see `SlotGroup`.
 
         Raises:
             OSError: it could not be made.
@@ -236,7 +239,7 @@ class Cgroups:
         folders = {name: base / slot for name, base in self._bases.items()}
         for folder in set(folders.values()):
             folder.mkdir()
-        return SlotGroup(folders, self._version)
+        return SlotGroup(folders, self._version, residents)
 
     def close(self) -> None:
         """Remove the folders of this process."""

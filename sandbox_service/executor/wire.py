@@ -46,6 +46,13 @@ class Channel:
         except OSError as error:
             raise Broken(f"init is gone: {error}") from None
 
+    async def put(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        try:
+            await asyncio.get_running_loop().sock_sendall(self._sock, data)
+        except OSError as error:
+            raise Broken(f"init is gone: {error}") from None
+
     async def header(self) -> dict[str, Any]:
         """The header of an answer."""
         size = struct.unpack(">I", await self.exactly(4))[0]

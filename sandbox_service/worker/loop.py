@@ -21,6 +21,7 @@ from sandbox_service.contract.submission import Submission
 from sandbox_service.contract.verdict import State
 from sandbox_service.queue import Consumer, Lease, Summary, WorkerInfo, WorkerRegistry
 from sandbox_service.results import encode
+from sandbox_service.worker.backends import Backends
 from sandbox_service.worker.boundary import InfraFailure, boundary
 from sandbox_service.worker.pipeline import Pipeline
 from sandbox_service.worker.settings import WorkerSettings
@@ -51,7 +52,7 @@ class Loop:
         settings: WorkerSettings,
         consumer: Consumer,
         registry: WorkerRegistry,
-        pipeline: Pipeline,
+        pipeline: Pipeline | Backends,
         twins: Twins,
         info: WorkerInfo,
     ) -> None:

@@ -14,10 +14,12 @@ from sandbox_service.contract.parse import dumps
 from sandbox_service.executor import NamespaceExecutor
 from sandbox_service.languages import Languages
 from sandbox_service.queue import Consumer, ResultCache, WorkerInfo, WorkerRegistry, connect
+from sandbox_service.worker.backends import Backends
 from sandbox_service.worker.compiler import Compiler
 from sandbox_service.worker.loop import Loop
 from sandbox_service.worker.pipeline import Pipeline
 from sandbox_service.worker.probe import describe, probe_once
+from sandbox_service.worker.rejudging import Rejudging
 from sandbox_service.worker.settings import WorkerSettings
 from sandbox_service.worker.shortcuts import Shortcuts, shared_folder
 from sandbox_service.worker.twins import Twins, code_digest
@@ -44,6 +46,12 @@ async def run_worker(settings: WorkerSettings) -> None:
         walls = code_digest() + dumps([executor.isolation.model_dump()])
         versions = await probe_once(executor, known, policies, folder and folder.parent / "languages.json", walls)
         log.info("languages: %s", ", ".join(f"{name} {version}" for name, version in versions.items()))
+        offered = {name: known[name] for name in versions}
+        shortcuts, rejudging = Shortcuts(folder, settings.root), Rejudging()
+        pipeline = Pipeline(executor, policies, offered, Compiler(shortcuts), rejudging)
+        backends = Backends(pipeline, policies, known, settings.containers, rejudging)
+        await backends.find()
+        stack.push_async_callback(backends.stop)
         redis = connect(settings.redis_url)
         stack.push_async_callback(redis.aclose)
         consumer = await stack.enter_async_context(Consumer(redis, settings.queue, settings.id))
@@ -53,17 +61,14 @@ async def run_worker(settings: WorkerSettings) -> None:
             state="ready",
             slots=settings.slots,
             busy=0,
-            executors=["namespace"],
+            executors=backends.names,
             languages=[describe(known[name], version, policies["default"]) for name, version in versions.items()],
         )
-        offered = {name: known[name] for name in versions}
-        shortcuts = Shortcuts(folder, settings.root)
-        pipeline = Pipeline(executor, policies, offered, Compiler(shortcuts))
         toolchain = executor.isolation.image or ""
         reading = asyncio.create_task(shortcuts.make(executor, offered.values(), policies["default"], toolchain))
         stack.push_async_callback(_end, reading)
-        twins = Twins(ResultCache(redis, settings.queue), policies, place(executor, offered, versions))
-        await Loop(settings, consumer, WorkerRegistry(redis, settings.queue), pipeline, twins, info).run(stopping)
+        twins = Twins(ResultCache(redis, settings.queue), policies, place(executor, offered, versions, backends.images))
+        await Loop(settings, consumer, WorkerRegistry(redis, settings.queue), backends, twins, info).run(stopping)
 
 
 async def _end(task: asyncio.Task[None]) -> None:
@@ -71,7 +76,7 @@ async def _end(task: asyncio.Task[None]) -> None:
     await asyncio.wait([task])
 
 
-def place(executor: NamespaceExecutor, offered: Languages, versions: dict[str, str]) -> bytes:
-    """Whatever of a worker may have a part in a result: what it is made of, its walls, its languages."""
+def place(executor: NamespaceExecutor, offered: Languages, versions: dict[str, str], images: dict[str, str]) -> bytes:
+    """Whatever of a worker may have a part in a result: what it is made of, its walls, its languages, its images."""
     languages = {name: language.model_dump() for name, language in sorted(offered.items())}
-    return code_digest() + dumps([executor.isolation.model_dump(), languages, versions])
+    return code_digest() + dumps([executor.isolation.model_dump(), languages, versions, images])

@@ -16,6 +16,7 @@ from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.executor import Executor, NamespaceExecutor, Sandbox
+from sandbox_service.executor.container import ContainerExecutor
 
 TOKEN = "SANDBOX_TEST_TOKEN"
 """Names a variable that is in the environment of whoever starts sandboxes."""
@@ -39,6 +40,15 @@ LIMITS = RunLimits(
 def started() -> Iterator[NamespaceExecutor]:
     """An executor for many tests, each of which may have an event loop of its own."""
     executor = NamespaceExecutor()
+    with asyncio.Runner() as runner:
+        runner.run(executor.start())
+        yield executor
+        runner.run(executor.stop())
+
+
+@contextmanager
+def started_containers(executor: ContainerExecutor) -> Iterator[ContainerExecutor]:
+    """Likewise; it must start none ahead, which would be in an event loop that is gone when they are asked for."""
     with asyncio.Runner() as runner:
         runner.run(executor.start())
         yield executor

@@ -54,7 +54,7 @@ async def test_a_checker_in_a_language_that_no_worker_offers(
 
 async def test_policies(http: httpx.AsyncClient) -> None:
     policies = (await http.get("/v1/policies")).json()["policies"]
-    assert [policy["name"] for policy in policies] == ["default", "strict", "trusted-fast"]
+    assert [policy["name"] for policy in policies] == ["default", "docker", "gvisor", "oci", "strict", "trusted-fast"]
     policy = policies[0]
     assert policy["caps"]["cpu_seconds"] == 60
     assert policy["rewards"] == ["binary", "fraction", "weighted"]
