@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sandbox_service.cli import options
+from sandbox_service.cli import dataset, options
 from sandbox_service.cli.errors import CliError
 
 if TYPE_CHECKING:
@@ -24,28 +24,38 @@ def main(argv: list[str]) -> int:
     from sandbox_service import Client
     from sandbox_service.cli.progress import bar
 
-    count = sum(1 for _ in _submissions(given.file))  # reads it all once: a wrong line is found before anything is sent
+    if (given.file is None) == (given.dataset is None):
+        raise CliError("give either FILE.jsonl or --dataset", usage=True)
+    of_dataset = dataset.chosen(given) if given.dataset else []
+
+    def submissions() -> Iterator[dict[str, Any]]:
+        return _submissions(given.file) if given.file else (body for _, body in of_dataset)
+
+    count = sum(1 for _ in submissions())  # reads it all once: a wrong line is found before anything is sent
     if not count:
-        raise CliError(f"{given.file} holds no submission")
+        raise CliError(f"{given.file or given.problems} holds no submission")
     with Client(given.url, patience=options.PATIENCE_SECONDS) as client:
         client.languages()  # is somebody there?
     with Client(given.url) as client, bar("scoring", count) as progress:
-        results = client.score(_submissions(given.file), in_flight=given.in_flight, progress=progress)
+        results = client.score(submissions(), in_flight=given.in_flight, progress=progress)
     if given.out:
         _write(given.out, results)
     Console().print(table(results))
+    if of_dataset:
+        Console().print(dataset.table(of_dataset, results, given.k))
     return 1 if any(result.reward is None for result in results) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser("score", "Score a file of submissions, one JSON object a line.")
-    parser.add_argument("file", type=Path, metavar="FILE.jsonl")
+    parser = options.parser("score", "Score a file of submissions, one JSON object a line, or a dataset.")
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE.jsonl")
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="write the results there, one a line, in the same order"
     )
     parser.add_argument(
         "--in-flight", type=options.positive, default=1_000, metavar="N", help="the most at once (default 1000)"
     )
+    dataset.add(parser)
     options.add_url(parser)
     return parser
 

@@ -11,15 +11,15 @@ from sandbox_service.contract.base import Model
 PAGE = 4096
 
 
-def _whole(value: Any) -> Any:
+def whole(value: Any) -> Any:
     """JSON has one kind of number: 64.0 is 64."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 Seconds = Annotated[float, Field(gt=0)]
-Count = Annotated[int, Field(ge=1), BeforeValidator(_whole)]
-Memory = Annotated[int, Field(ge=PAGE), BeforeValidator(_whole)]
-Handles = Annotated[int, Field(ge=16), BeforeValidator(_whole)]
+Count = Annotated[int, Field(ge=1), BeforeValidator(whole)]
+Memory = Annotated[int, Field(ge=PAGE), BeforeValidator(whole)]
+Handles = Annotated[int, Field(ge=16), BeforeValidator(whole)]
 
 
 class CompileLimits(Model):

@@ -60,11 +60,19 @@ def invalid(error: ValidationError, prefix: str = "") -> ProblemError:
         prefix: where the model stands in the request, such as `submissions.3.`.
     """
     first = error.errors(include_url=False, include_input=False)[0]
-    # The task's type stands in the path of what is wrong with it, and is no field of the request.
-    place = [*first["loc"][:1], *first["loc"][2:]] if first["loc"][:1] == ("task",) else first["loc"]
+    place = _place(first["loc"])
     path = ".".join(map(str, place))
     field = printable(prefix + path).rstrip(".") or None
     code = {"extra_forbidden": "unknown_field", "missing": "missing_field"}.get(first["type"], "invalid_field")
     if first["type"] == "not_offered":
         code = "not_offered"
     return ProblemError(422, code, printable(first["msg"]), field=field)
+
+
+def _place(loc: tuple[int | str, ...]) -> list[int | str]:
+    """Without what stands there of a task's type, and of a reward's and its components': no fields of the request."""
+    if loc[:1] == ("task",):
+        return [*loc[:1], *loc[2:]]
+    if loc[:1] == ("reward",):
+        return [*loc[:1], *loc[2:4], *loc[5:]]
+    return list(loc)

@@ -72,6 +72,15 @@ class Artifact(Model):
     truncated: bool = False
 
 
+class StepResult(Model):
+    """A step of a submission, judged by itself; `reward` is the fraction of the cases that passed."""
+
+    verdict: _Verdict
+    reward: float
+    passed: int
+    total: int
+
+
 class InfraError(Model):
     """Our own failure. Never a reward."""
 
@@ -119,6 +128,7 @@ class Result(Model):
     passed: int | None = None
     total: int | None = None
     components: list[Component] = []
+    steps: list[StepResult] = []
     cases: list[CaseResult] = []
     compile: CompileResult | None = None
     artifacts: dict[str, Artifact] = {}

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import PydanticCustomError
 
+from sandbox_service.contract.answer import AnswerTask
 from sandbox_service.contract.base import Bytes, Model, not_offered
 from sandbox_service.contract.case import (
     MAX_ARGUMENT_BYTES,
@@ -24,6 +25,7 @@ from sandbox_service.contract.value import too_deep
 __all__ = [
     "MAX_ARGUMENT_BYTES",
     "MAX_CASES",
+    "AnswerTask",
     "AssertionsTask",
     "Case",
     "Compare",
@@ -37,8 +39,8 @@ __all__ = [
     "ValueCompare",
 ]
 
-TaskType = Literal["run", "stdio", "function", "assertions"]
-LATER_TASKS = ("repo", "interactive", "answer")
+TaskType = Literal["run", "stdio", "function", "assertions", "answer"]
+LATER_TASKS = ("repo", "interactive")
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 EntryPoint = Annotated[str, Field(pattern=rf"^{_NAME}(\.{_NAME}){{0,7}}$", max_length=256)]
 """A function's name, or a dotted path to it: `f`, `Class.method`. ASCII."""
@@ -161,6 +163,6 @@ def _offered_task(value: Any) -> Any:
 
 
 Task = Annotated[
-    Annotated[RunTask | StdioTask | FunctionTask | AssertionsTask, Field(discriminator="type")],
+    Annotated[RunTask | StdioTask | FunctionTask | AssertionsTask | AnswerTask, Field(discriminator="type")],
     BeforeValidator(_offered_task),
 ]

@@ -9,7 +9,9 @@ from sandbox_service.contract import parse
 from sandbox_service.contract.compare import Compare
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.problem import ProblemError
-from sandbox_service.contract.submission import Submission
+from sandbox_service.contract.reward import Reward, named_languages, needed_tools
+from sandbox_service.contract.submission import ANSWER, Submission
+from sandbox_service.contract.task import AnswerTask
 from sandbox_service.languages import Languages
 from sandbox_service.policy import Policies, Policy
 
@@ -38,7 +40,9 @@ class Admission:
         submission = parse.submission(body, prefix)
         try:
             limits = self._terms(submission)
-            self._language(submission, offered)
+            if not isinstance(submission.task, AnswerTask):
+                self._language(submission, offered)
+            self._reward(submission, offered)
             _fits(submission, limits)
         except ProblemError as problem:
             problem.field = f"{prefix}{problem.field}"
@@ -52,10 +56,15 @@ class Admission:
             ProblemError: naming the field as `defaults.…`.
         """
         program: dict[str, Any] = {} if {"code", "files"} & defaults.keys() else {"code": ""}
-        submission = parse.submission({"language": next(iter(self.languages))} | program | defaults, "defaults.")
+        program["language"] = next(iter(self.languages))
+        task = defaults.get("task")
+        if isinstance(task, dict) and task.get("type") == ANSWER:
+            program = {}
+        submission = parse.submission(program | defaults, "defaults.")
         try:
             self._terms(submission)
-            self._known(submission, self.languages)
+            if not isinstance(submission.task, AnswerTask):
+                self._known(submission, self.languages)
         except ProblemError as problem:
             problem.field = f"defaults.{problem.field}"
             raise
@@ -69,9 +78,22 @@ class Admission:
         if policy is None:
             raise _unknown("policy", submission.policy, self.policies)
         run, _ = policy.resolve(submission.limits)
-        if submission.reward is not None and submission.reward not in self.rewards(policy):
+        if isinstance(submission.reward, str) and submission.reward not in self.rewards(policy):
             raise _unknown("reward", submission.reward, self.rewards(policy))
         return run
+
+    def _reward(self, submission: Submission, offered: Offered) -> None:
+        """See that a reward's own programs and tools are there."""
+        reward = self.policies[submission.policy].reward(submission.reward, submission.domain)
+        tools = ["math"] if isinstance(submission.task, AnswerTask) and submission.task.mode == "math" else []
+        if isinstance(reward, Reward):
+            tools += needed_tools(reward)
+            for name in named_languages(reward):
+                if name not in self.languages or (offered is not None and name not in offered):
+                    raise _unknown("language", name, self.languages if offered is None else offered, field="reward")
+        if missing := [tool for tool in tools if offered is not None and f"tool:{tool}" not in offered]:
+            detail = f"no worker has {missing[0]}: install sandbox-service[tools] where one runs"
+            raise ProblemError(422, "not_offered", detail, field="task.mode" if missing[0] == "math" else "reward")
 
     def _language(self, submission: Submission, offered: Offered) -> None:
         if offered is not None:
@@ -97,6 +119,6 @@ def _fits(submission: Submission, limits: RunLimits) -> None:
 
 
 def _unknown(kind: str, name: str, offered: Collection[str], field: str | None = None) -> ProblemError:
-    choice = ", ".join(sorted(offered)) or "none"
+    choice = ", ".join(sorted(each for each in offered if ":" not in each)) or "none"
     detail = f"there is no {kind} {name!r}; offered: {choice}"
     return ProblemError(422, f"unknown_{kind}", detail, field=field or kind)

@@ -14,7 +14,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from sandbox_service.contract.base import Model
 from sandbox_service.contract.problem import ProblemError
-from sandbox_service.contract.submission import DOMAIN, NAME
+from sandbox_service.contract.reward import NAME
+from sandbox_service.contract.submission import DOMAIN
 
 Scope = Literal["submit", "read", "admin"]
 DEFAULT_TENANT = "default"

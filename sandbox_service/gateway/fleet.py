@@ -29,7 +29,7 @@ class Fleet:
         return next((worker for worker in await self.workers() if known and worker.id == id), None)
 
     async def offered(self, wanted: Iterable[str] = ()) -> frozenset[str] | None:
-        """Ids of the languages that can run; `None` while no worker is registered.
+        """Ids of the languages that can run, `tool:NAME` of the tools; `None` while no worker is registered.
 
         Args:
             wanted: languages; where one is missing from what is remembered, the workers are asked again.
@@ -38,7 +38,8 @@ class Fleet:
         if not known or time.monotonic() - self._asked >= FRESH_SECONDS:
             self._asked = time.monotonic()
             workers = await self.workers()
-            self._offered = frozenset(language["id"] for language in languages(workers)) if workers else None
+            tools = {f"tool:{tool}" for worker in workers if worker.state != "lost" for tool in worker.tools}
+            self._offered = frozenset(tools).union(each["id"] for each in languages(workers)) if workers else None
         return self._offered
 
 

@@ -14,6 +14,7 @@ from sandbox_service.contract.limits import CompileLimits
 from sandbox_service.contract.problem import Problem
 from sandbox_service.contract.result import BatchLine
 from sandbox_service.contract.submission import MAX_NAME, MAX_PATH, Submission
+from sandbox_service.gateway import reward_schema
 from sandbox_service.gateway.admission import Admission
 from sandbox_service.gateway.task_schema import REF, Schema, of_languages, ref, tighten_tasks
 from sandbox_service.policy import Policies
@@ -34,6 +35,8 @@ def components(admission: Admission) -> dict[str, Schema]:
     _replace(schemas, of_bytes, ref("Bytes"))
     schemas["Bytes"] = of_bytes | {"description": "Text, or any bytes as base64."}
     tighten_tasks(schemas, admission.languages)
+    reward_schema.tighten_rewards(schemas, sorted(admission.languages))
+    reward_schema.tighten_answers(schemas)
     _tighten_limits(schemas, admission.policies)
     _split_submission(schemas, admission)
     _tighten_batch(schemas)
@@ -83,16 +86,19 @@ def _split_submission(schemas: dict[str, Schema], admission: Admission) -> None:
     of["files"]["anyOf"][0]["propertyNames"] = path
     of["entrypoint"]["anyOf"][0] |= path
     of["artifacts"]["items"]["pattern"] = PATH
-    of["language"] = {"type": "string", "enum": sorted(admission.languages)}
+    of["language"] = {"anyOf": [{"type": "string", "enum": sorted(admission.languages)}, {"type": "null"}]}
     of["policy"] = {"type": "string", "enum": sorted(admission.policies), "default": "default"}
     rewards = sorted({name for policy in admission.policies.values() for name in admission.rewards(policy)})
-    of["reward"]["anyOf"][0] = {"type": "string", "enum": rewards}
-    schemas["Submission"] = {
-        "description": text,
-        "allOf": [ref("SubmissionFields"), *of_languages(admission.languages)],
+    of["reward"] = {"anyOf": [{"type": "string", "enum": rewards}, ref("Reward"), {"type": "null"}], "default": None}
+    reward_schema.steps(schemas, path)
+    program = {
+        "allOf": list(of_languages(admission.languages)),
         "required": ["language"],
+        "properties": {"language": {"not": {"type": "null"}}},
         "oneOf": [_only("code", "files"), _only("files", "code", "extract")],
     }
+    own = {"allOf": [ref("SubmissionFields")], **reward_schema.answer_or_program(program)}
+    schemas["Submission"] = {"description": text, **own}
     schemas["SubmissionLines"] = {
         "description": "JSON lines: each item of this array is a line of the body.",
         "type": "array",

@@ -1,6 +1,6 @@
 """The language registry: one YAML a language; finding a program in a model's answer."""
 
 from sandbox_service.languages.extract import blocks, extract
-from sandbox_service.languages.registry import Language, Languages, load
+from sandbox_service.languages.registry import ANSWERS, Language, Languages, load
 
-__all__ = ["Language", "Languages", "blocks", "extract", "load"]
+__all__ = ["ANSWERS", "Language", "Languages", "blocks", "extract", "load"]

@@ -13,7 +13,8 @@ from pydantic import Field, ValidationError
 from sandbox_service.contract.base import Model
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.problem import ProblemError
-from sandbox_service.contract.submission import NAME, Submission
+from sandbox_service.contract.reward import NAME
+from sandbox_service.contract.submission import ANSWER, Submission
 from sandbox_service.contract.task import TaskType
 
 Languages = dict[str, "Language"]
@@ -161,6 +162,18 @@ class Language(Model):
         within = {"{memory_bytes}": str(limits.memory_bytes), "{stem}": name.rpartition(".")[0] or name}
         words = [_replace(word, within) for word in self.run]
         return [word.encode("utf-8", "surrogatepass") for word in _fill(words, {"entrypoint": [name]})] + args
+
+
+ANSWERS = Language(
+    id=ANSWER,
+    name="Answer",
+    extensions=[".txt"],
+    source="response.txt",
+    run=["/bin/true"],
+    tasks=["answer"],
+    probe=Probe(command=["/bin/true"], version="", hello=""),
+)
+"""What stands for a language where a text is judged that is no program."""
 
 
 def _safe(name: str) -> str:

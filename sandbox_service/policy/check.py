@@ -14,6 +14,7 @@ from sandbox_service.policy.seccomp.source import Source
 
 SCHEMAS: dict[Path, type[Model]] = {Path("schema.json"): PolicyFile, Path("seccomp", "schema.json"): Source}
 """The models of the files, by where in `policies/` their schemas lie."""
+NAMED = ("binary", "fraction", "weighted")
 DERIVED = {"wall_seconds", "stack_bytes"}
 """Limits that follow from others where a policy gives none."""
 
@@ -31,6 +32,9 @@ def mistakes(policy: Policy) -> Iterator[str]:
     yield from _limits(
         CompileLimits(**below), CompileLimits(**_given(policy.caps) | _given(policy.caps.compile)), "compile."
     )
+    for domain, name in policy.domains.items():
+        if name not in (*NAMED, *policy.rewards):
+            yield f"domains.{domain}: there is no reward {name!r}"
     for machine in MACHINES:
         try:
             compile_bpf(policy.profile, machine)

@@ -16,8 +16,9 @@ from sandbox_service.contract.data import data_dir
 from sandbox_service.contract.limits import CompileLimits, Limits, RunLimits
 from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.result import PolicyRef
+from sandbox_service.contract.reward import NAME, Reward, RewardName
 from sandbox_service.contract.run import Preload
-from sandbox_service.contract.submission import NAME
+from sandbox_service.contract.submission import DOMAIN
 from sandbox_service.policy.seccomp import Profile, compile_bpf, load_profile
 
 Policies = dict[str, "Policy"]
@@ -36,6 +37,8 @@ class PolicyFile(Model):
     Whoever is shown what was expected, and may try again, need not solve the task.
     `warm: false` starts an interpreter for each run; else Python runs in a copy of one that has read `preload` already,
     where `auto` is `numpy` for programs that name it and `stdlib` for others.
+    `rewards` are those that a submission may ask for by name; `domains` says which one a domain has where a submission
+    asks for none.
     `cache: false` keeps neither results nor compiled programs for identical submissions.
     """
 
@@ -46,7 +49,8 @@ class PolicyFile(Model):
     seccomp: Annotated[str, Field(pattern=NAME)] = "default"
     defaults: Limits
     caps: Limits
-    rewards: dict[str, Any] = {}
+    rewards: dict[Annotated[str, Field(pattern=NAME)], Reward] = {}
+    domains: dict[Annotated[str, Field(pattern=DOMAIN)], RewardName] = {}
     reveal: Reveal = "actual"
     cache: bool = True
     warm: bool = True
@@ -75,6 +79,14 @@ class Policy(PolicyFile):
     def ref(self) -> PolicyRef:
         """How a result names this policy."""
         return PolicyRef(name=self.name, digest=self.digest)
+
+    def reward(self, asked: str | Reward | None, domain: str) -> str | Reward | None:
+        """The reward of a submission: what it asks for, else its domain's; of a name of `rewards` what it stands for.
+
+        `None` leaves it to the task.
+        """
+        named = self.domains.get(domain) if asked is None else asked
+        return self.rewards.get(named, named) if isinstance(named, str) else named
 
     def resolve(self, asked: Limits) -> tuple[RunLimits, RunLimits]:
         """The limits of a test case and those of the compiler.

@@ -28,6 +28,7 @@ class WorkerInfo:
         busy: how many it runs now.
         executors: names of its backends.
         languages: as `GET /v1/languages` gives them.
+        tools: names of programs of others that it judges with.
         heartbeat: unix seconds of its last sign of life, by Redis's clock; filled in by the registry.
     """
 
@@ -38,6 +39,7 @@ class WorkerInfo:
     busy: int
     executors: list[str]
     languages: list[dict[str, Any]] = field(default_factory=list)
+    tools: list[str] = field(default_factory=list)
     heartbeat: float = 0.0
 
 

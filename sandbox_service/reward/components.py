@@ -45,6 +45,22 @@ def weighted(cases: Sequence[CaseResult]) -> float:
     return _share([case.weight for case in cases], cases)
 
 
+def grouped(cases: Sequence[CaseResult]) -> float:
+    """Weight of the groups in which every case is accepted / weight sent; a case without a group is one by itself.
+
+    >>> def case(id, verdict, group): return CaseResult(id=id, verdict=verdict, group=group)
+    >>> grouped([case("0", "accepted", "a"), case("1", "wrong_answer", "a"), case("2", "accepted", "b")])
+    0.3333333333333333
+    """
+    groups: dict[tuple[str | None, int], list[CaseResult]] = {}
+    for number, case in enumerate(cases):
+        groups.setdefault((case.group, number if case.group is None else -1), []).append(case)
+    total = math.fsum(case.weight for case in cases)
+    earned = math.fsum(case.weight for group in groups.values() if all(map(_passed, group)) for case in group)
+    right = all(_passed(case) for case in cases if case.weight)
+    return min(earned / total, 1.0 if right else ALMOST) if total else 0.0
+
+
 def _share(weights: Sequence[float], cases: Sequence[CaseResult]) -> float:
     """Weight earned / weight sent; below 1 where anything that has a weight did not pass, however little it was."""
     # fsum rounds once: the order of the cases does not matter, and a part is never more than the whole.

@@ -9,8 +9,10 @@ from typing import Any
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Artifact, CaseResult, CompileResult
+from sandbox_service.contract.reward import Reward
 from sandbox_service.contract.run import ARTIFACT_COUNT, ARTIFACTS_BYTES, File
 from sandbox_service.contract.submission import Submission
+from sandbox_service.contract.task import AnswerTask
 from sandbox_service.contract.verdict import Verdict
 from sandbox_service.judge import Finding, cpp, evidence, near_limit
 from sandbox_service.languages import Language
@@ -32,6 +34,7 @@ class Job:
         limits: of each case.
         compile_limits: of the compiler.
         checker_language: of the task's checker, if it has one.
+        reward: what the cases are worth: a name, or what it is made of.
         together: the program that tests the solution, where both are one.
         files: the program; what its compiler made is added. Empty if there was none to be extracted.
         compiled: what the compiler did; `None` where there is none.
@@ -50,6 +53,7 @@ class Job:
     limits: RunLimits
     compile_limits: RunLimits
     checker_language: Language | None
+    reward: str | Reward
     together: cpp.Program | None
     files: dict[str, File]
     compiled: CompileResult | None = None
@@ -68,6 +72,16 @@ class Job:
         """
         most = RunLimits(**self.policy.caps.model_dump(exclude_none=True, exclude={"compile"}))
         return most.model_copy(update={"wall_seconds": self.limits.wall_seconds + most.wall_seconds})
+
+    @property
+    def written(self) -> bytes:
+        """What the model wrote, before anything was extracted; of several files, the one that is run."""
+        submission = self.submission
+        if isinstance(submission.task, AnswerTask):
+            return submission.task.response
+        if submission.files is not None:
+            return submission.files[self.language.entrypoint(submission)]
+        return submission.code or b""
 
     @property
     def failed(self) -> bool:

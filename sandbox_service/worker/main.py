@@ -22,6 +22,7 @@ from sandbox_service.worker.probe import describe, probe_once
 from sandbox_service.worker.rejudging import Rejudging
 from sandbox_service.worker.settings import WorkerSettings
 from sandbox_service.worker.shortcuts import Shortcuts, shared_folder
+from sandbox_service.worker.tools import Tools
 from sandbox_service.worker.twins import Twins, code_digest
 
 log = logging.getLogger(__name__)
@@ -46,9 +47,11 @@ async def run_worker(settings: WorkerSettings) -> None:
         walls = code_digest() + dumps([executor.isolation.model_dump()])
         versions = await probe_once(executor, known, policies, folder and folder.parent / "languages.json", walls)
         log.info("languages: %s", ", ".join(f"{name} {version}" for name, version in versions.items()))
+        tools = Tools(folder)
+        log.info("tools: %s", ", ".join(tools.versions.values()) or "none; install sandbox-service[tools] for some")
         offered = {name: known[name] for name in versions}
         shortcuts, rejudging = Shortcuts(folder, settings.root), Rejudging()
-        pipeline = Pipeline(executor, policies, offered, Compiler(shortcuts), rejudging)
+        pipeline = Pipeline(executor, policies, offered, Compiler(shortcuts), rejudging, tools)
         backends = Backends(pipeline, policies, known, settings.containers, rejudging)
         await backends.find()
         stack.push_async_callback(backends.stop)
@@ -62,12 +65,14 @@ async def run_worker(settings: WorkerSettings) -> None:
             slots=settings.slots,
             busy=0,
             executors=backends.names,
+            tools=sorted(tools.versions),
             languages=[describe(known[name], version, policies["default"]) for name, version in versions.items()],
         )
         toolchain = executor.isolation.image or ""
         reading = asyncio.create_task(shortcuts.make(executor, offered.values(), policies["default"], toolchain))
         stack.push_async_callback(_end, reading)
-        twins = Twins(ResultCache(redis, settings.queue), policies, place(executor, offered, versions, backends.images))
+        here = place(executor, offered, versions | tools.versions, backends.images)
+        twins = Twins(ResultCache(redis, settings.queue), policies, here)
         await Loop(settings, consumer, WorkerRegistry(redis, settings.queue), backends, twins, info).run(stopping)
 
 

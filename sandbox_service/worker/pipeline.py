@@ -7,22 +7,24 @@ import time
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from sandbox_service.contract.result import CompileResult, InfraError, Isolation, Result, Timing
+from sandbox_service.contract.result import CompileResult, InfraError, Isolation, Result, StepResult, Timing
+from sandbox_service.contract.reward import Reward, named_languages
 from sandbox_service.contract.run import File, Preload
 from sandbox_service.contract.submission import Submission
-from sandbox_service.contract.task import AssertionsTask, Compare, FunctionTask, StdioTask
+from sandbox_service.contract.task import AnswerTask, AssertionsTask, Compare, FunctionTask, StdioTask
 from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.executor import Executor
-from sandbox_service.judge import aggregate, check_expected, cpp, function
-from sandbox_service.languages import Language, Languages, extract
+from sandbox_service.judge import aggregate, answer, check_expected, cpp, function
+from sandbox_service.languages import ANSWERS, Language, Languages, extract
 from sandbox_service.policy import Policies
-from sandbox_service.reward import default_reward, score
-from sandbox_service.worker import assertions, cases
+from sandbox_service.reward import Facts, NotMeasured, default_reward, score
+from sandbox_service.worker import answers, assertions, cases, measures
 from sandbox_service.worker.boundary import InfraFailure, boundary
 from sandbox_service.worker.compiler import Compiler
 from sandbox_service.worker.job import Job
 from sandbox_service.worker.rejudging import Rejudging
 from sandbox_service.worker.room import Room
+from sandbox_service.worker.tools import Tools
 
 T = TypeVar("T")
 NO_CODE = "no_code"
@@ -37,6 +39,7 @@ class Pipeline:
         languages: by id; those that this worker can run.
         compiler: of the languages that need one.
         rejudging: makes the runs whose time is limited.
+        tools: programs of others that judge.
     """
 
     def __init__(
@@ -46,10 +49,11 @@ class Pipeline:
         languages: Languages,
         compiler: Compiler | None = None,
         rejudging: Rejudging | None = None,
+        tools: Tools | None = None,
     ) -> None:
         self._executor, self._policies, self._languages = executor, policies, languages
         self._compiler, self._rejudging = compiler or Compiler(), rejudging or Rejudging()
-        self._examiners = assertions.Examiners()
+        self._examiners, self._tools = assertions.Examiners(), tools or Tools()
 
     async def evaluate(
         self, id: str, submission: Submission, *, tenant: str = "", attempts: int, queued_seconds: float
@@ -77,11 +81,18 @@ class Pipeline:
             if await self._compile(job, room):
                 await self._run(job, room, other)
             with boundary("reward"):
-                return {"isolation": _isolation(job, room)} | _rewarded(job)
+                facts, steps = await self._facts(job, room, other)
+                return {"isolation": _isolation(job, room), "steps": steps} | _rewarded(job, facts)
 
     async def _prepare(self, submission: Submission, tenant: str) -> Job:
-        language = _known(self._languages, submission.language, "language")
+        is_answer = submission.language == ANSWERS.id
+        language = ANSWERS if is_answer else _known(self._languages, submission.language, "language")
         policy = _known(self._policies, submission.policy, "policy")
+        reward = policy.reward(submission.reward, submission.domain) or default_reward(submission.task)
+        if isinstance(reward, Reward):
+            measures.check(reward)
+            for name in named_languages(reward):
+                _known(self._languages, name, "language")
         checker = None
         # A broken task is found before anything runs: not only by solutions that get as far as being compared.
         match submission.task:
@@ -94,6 +105,8 @@ class Pipeline:
                     check_expected(compare, case.expected)
             case FunctionTask() as task:
                 function.check_cases(task)
+            case AnswerTask() as task:
+                answer.check_task(task)
         limits, compile_limits = policy.resolve(submission.limits)
         program = _program(submission, language)
         together = None
@@ -101,7 +114,7 @@ class Pipeline:
             # A long test text takes long to rewrite: the other slots and the heartbeats go on.
             together = await asyncio.to_thread(_together, submission, language, program)
         files = {name: File(content) for name, content in (program | (together.files if together else {})).items()}
-        return Job(submission, tenant, language, policy, limits, compile_limits, checker, together, files)
+        return Job(submission, tenant, language, policy, limits, compile_limits, checker, reward, together, files)
 
     async def _compile(self, job: Job, room: Room) -> bool:
         """Compile once; whether there is something to run."""
@@ -126,8 +139,30 @@ class Pipeline:
             with boundary("examine"):
                 async with self._rejudging.gate.together():
                     await assertions.examine(job, task, self._examiners, room, other)
+        elif isinstance(task, AnswerTask):
+            with boundary("judge"):
+                await answers.judge(job, task, other, self._tools)
         else:
             await cases.run(job, room, other, self._rejudging)
+
+    async def _facts(self, job: Job, room: Room, other: Room) -> tuple[Facts, list[StepResult]]:
+        """What the reward is made of, as far as it has to be found out."""
+
+        async def prepare(submission: Submission) -> Job:
+            own = await self._prepare(submission, job.tenant)
+            await self._compile(own, room)
+            return own
+
+        async def evaluate(own: Job) -> None:
+            await self._run(own, room, other)
+
+        found: dict[str, measures.Found] = {}
+        mine = measures.Measures(prepare, evaluate, self._languages, self._tools)
+        if isinstance(job.reward, Reward):
+            found = await mine.found(job.reward, job, other)
+        steps = await mine.steps(job)
+        values = [step.reward for step in steps]
+        return Facts(job.cases, job.compiled, job.written, values, found), steps
 
 
 def _known(there: Mapping[str, T], name: str, kind: str) -> T:
@@ -139,6 +174,8 @@ def _known(there: Mapping[str, T], name: str, kind: str) -> T:
 
 def _program(submission: Submission, language: Language) -> dict[str, bytes]:
     """The files of the program; empty if there is none in the text it was to be extracted from."""
+    if isinstance(submission.task, AnswerTask):
+        return {ANSWERS.source: submission.task.response}
     if submission.files is not None:
         return submission.files
     assert submission.code is not None  # noqa: S101
@@ -172,10 +209,12 @@ def _isolation(job: Job, room: Room) -> Isolation | None:
     return room.isolation and room.isolation.model_copy(update={"warm": job.warm if ran else None})
 
 
-def _rewarded(job: Job) -> dict[str, Any]:
+def _rewarded(job: Job, facts: Facts) -> dict[str, Any]:
     """The last stage: the verdict of the whole and its reward."""
-    submission = job.submission
-    reward, components = score(submission.reward or default_reward(submission.task), job.cases)
+    try:
+        reward, components = score(job.reward, facts)
+    except NotMeasured as error:
+        raise InfraFailure(InfraError(kind="not_measured", message=str(error), retryable=True)) from None
     return {
         "state": State.FINISHED,
         "verdict": aggregate(job.cases),

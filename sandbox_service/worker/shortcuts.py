@@ -22,6 +22,7 @@ from sandbox_service.executor import SHARED, Executor, ExecutorError
 from sandbox_service.languages import Language
 from sandbox_service.policy import Policy
 from sandbox_service.worker.job import Job
+from sandbox_service.worker.tools import PREFIX as TOOLS
 
 log = logging.getLogger(__name__)
 HEADER_BYTES = 256 << 20
@@ -199,6 +200,8 @@ async def _alone(lock: Path) -> AsyncIterator[None]:
 def _forget_old(folder: Path) -> None:
     """What no worker asked for in a day belongs to a toolchain that is gone; who has it still does without."""
     for other in folder.iterdir():
+        if other.name.startswith(TOOLS):  # a worker that runs for days could not judge without them
+            continue
         with suppress(FileNotFoundError):
             if other.stat().st_mtime < time.time() - KEPT_SECONDS:
                 shutil.rmtree(other, ignore_errors=True)

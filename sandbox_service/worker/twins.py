@@ -16,11 +16,12 @@ from redis.exceptions import RedisError
 import sandbox_service
 from sandbox_service.contract.parse import dumps, loads
 from sandbox_service.contract.result import Result, Timing
+from sandbox_service.contract.reward import Reward
 from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.policy import Policies
 from sandbox_service.queue import Entry, ResultCache
 from sandbox_service.results import encode
-from sandbox_service.reward import REWARDS
+from sandbox_service.reward import repeatable as repeatable_reward
 from sandbox_service.worker.pipeline import NO_CODE
 
 log = logging.getLogger(__name__)
@@ -64,12 +65,16 @@ class Twins:
         The order of names counts: it is that of a compiler's files, and of a function's arguments.
         """
         policy = self._policies.get(body.get("policy", "default"))
-        # A reward that is more than a name may depend on how fast the program is.
-        by_name = body.get("reward") is None or body["reward"] in REWARDS
-        if body.get("cache") is False or policy is None or not policy.cache or not by_name:
+        if body.get("cache") is False or policy is None or not policy.cache:
+            return None
+        asked = body.get("reward")
+        reward = policy.reward(Reward.model_validate(asked) if isinstance(asked, dict) else asked, entry.domain)
+        # Such as how fast a program is.
+        if reward is not None and not repeatable_reward(reward):
             return None
         same = {name: value for name, value in body.items() if name not in OWN}
-        text = dumps([entry.tenant, policy.digest, same])
+        of_domain = policy.domains.get(entry.domain) if asked is None else None
+        text = dumps([entry.tenant, policy.digest, same, of_domain])
         digest = hashlib.sha256(self._place + text).hexdigest()
         return None if digest in self._alone else digest
 

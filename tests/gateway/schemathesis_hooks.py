@@ -25,11 +25,13 @@ BEYOND_SCHEMA = re.compile(
     "|an argument cannot hold a NUL byte"  # in base64
     "|case .* has no argument"  # result_from names an argument of every case
     "|nested deeper"
+    "|stands twice: give one a label|weights must not all be 0|must be .low, high.|is no component here"
+    "|limit must be more than target|needs steps|needs files|look at Python alone|no efficiency of it"
 )
 # With defaults, an item is judged together with them.
 MERGED = re.compile(
     "give exactly one of code and files|extract goes with code|does not allow the flag|Field required"
-    "|does not offer task type"
+    "|does not offer task type|a task of type answer has no"
 )
 
 

@@ -13,6 +13,9 @@ from tests.gateway.service import HELLO, JSON, JSON_LINES
 STDIO = {"type": "stdio", "cases": [{"expected": "1"}]}
 FUNCTION = {"type": "function", "entry_point": "f", "cases": [{"args": [1], "kwargs": {"k": 2}, "expected": 1}]}
 ASSERTIONS = {"type": "assertions", "code": "assert f(1) == 2"}
+ANSWER = {"type": "answer", "response": "4", "expected": "4"}
+NO_PROGRAM = {"language": None, "code": None}
+SCORER = {"name": "custom", "language": "python", "code": "print(1)"}
 CHECKER = {"mode": "checker", "language": "python", "code": ""}
 
 
@@ -61,7 +64,17 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"task": {"type": "stdio", "cases": [{"expected": "", "weight": -1}]}}, "task.cases.0.weight", "invalid_field"),
     ({"task": {"type": "stdio", "cases": [{"expected": "", "args": ["a\0"]}]}}, "task.cases.0.args", "invalid_field"),
     ({"task": {"type": "interactive"}}, "task", "not_offered"),
-    ({"task": {"type": "answer"}}, "task", "not_offered"),
+    ({"task": {"type": "answer"}}, "", "invalid_field"),
+    ({"task": ANSWER}, "", "invalid_field"),
+    ({"language": "answer"}, "language", "unknown_language"),
+    ({**NO_PROGRAM, "task": ANSWER | {"expected": None}}, "task", "invalid_field"),
+    ({**NO_PROGRAM, "task": ANSWER | {"abs_tol": 1}}, "task", "invalid_field"),
+    ({**NO_PROGRAM, "task": ANSWER | {"mode": "choice", "expected": "A B"}}, "task", "invalid_field"),
+    ({**NO_PROGRAM, "task": ANSWER | {"mode": "json_schema"}}, "task", "invalid_field"),
+    ({**NO_PROGRAM, "task": ANSWER | {"tag": "<"}}, "task.tag", "invalid_field"),
+    ({**NO_PROGRAM, "task": ANSWER, "extract": "fenced"}, "", "invalid_field"),
+    ({"steps": [{}]}, "steps.0", "invalid_field"),
+    ({"steps": [{"code": "", "files": {"a": ""}}]}, "steps.0", "invalid_field"),
     ({"task": {"type": "call"}}, "task", "invalid_field"),
     ({"task": STDIO | {"compare": {"mode": "same"}}}, "task.compare.mode", "invalid_field"),
     ({"task": STDIO | {"compare": {"abs_tol": 1}}}, "task.compare.abs_tol", "invalid_field"),
@@ -107,7 +120,15 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
     ({"limits": {"disk_bytes": 4096}, "code": "#" * 5000}, "code", "over_disk_bytes"),
     ({"code": None, "files": {"a.py": "#" * 5000}, "limits": {"disk_bytes": 4096}}, "files", "over_disk_bytes"),
     ({"reward": "most"}, "reward", "unknown_reward"),
-    ({"reward": {"components": []}}, "reward", "not_offered"),
+    ({"reward": {"components": []}}, "reward.components", "invalid_field"),
+    ({"reward": {"components": [{"name": "speed"}]}}, "reward.components.0", "invalid_field"),
+    ({"reward": {"components": [{"name": "tests", "kind": "most"}]}}, "reward.components.0.kind", "invalid_field"),
+    ({"reward": {"components": [{"name": "tests", "weight": 1e7}]}}, "reward.components.0.weight", "invalid_field"),
+    ({"reward": {"components": [{"name": "efficiency"}]}}, "reward.components.0", "invalid_field"),
+    ({"reward": {"components": [{"name": "format"}]}}, "reward.components.0", "invalid_field"),
+    ({"reward": {"components": [SCORER | {"language": "cobol"}]}}, "reward", "unknown_language"),
+    ({"reward": {"components": [{"name": "tests"}], "clip": [0]}}, "reward.clip", "invalid_field"),
+    ({"reward": {"components": [{"name": "tests"}], "weights": {}}}, "reward.weights", "unknown_field"),
     ({"policy": "none"}, "policy", "unknown_policy"),
     ({"domain": "A b"}, "domain", "invalid_field"),
     ({"priority": "urgent"}, "priority", "invalid_field"),
@@ -126,6 +147,13 @@ BAD_BEYOND_SCHEMA: list[tuple[dict[str, Any], str, str]] = [
     ({"task": FUNCTION | {"cases": [{"kwargs": {"a": nested(300)}, "expected": 1}]}}, "task.cases.0", "invalid_field"),
     ({"task": FUNCTION | {"result_from": "args[1]"}}, "task.result_from", "invalid_field"),
     ({"task": FUNCTION | {"result_from": "kwargs[other]"}}, "task.result_from", "invalid_field"),
+    ({"reward": {"components": [{"name": "tests"}] * 2}}, "reward.components", "invalid_field"),
+    ({"reward": {"components": [{"name": "tests", "weight": 0}]}}, "reward.components", "invalid_field"),
+    ({"reward": {"components": [{"name": "tests"}], "require": ["speed"]}}, "reward", "invalid_field"),
+    ({"reward": {"components": [{"name": "tests"}], "clip": [1, 0]}}, "reward.clip", "invalid_field"),
+    ({"reward": {"components": [{"name": "length", "target": 2, "limit": 1}]}}, "reward.components.0", "invalid_field"),
+    ({"reward": {"components": [{"name": "steps"}]}}, "", "invalid_field"),
+    ({"reward": {"components": [{"name": "impact", "base": {"a.py": ""}}]}}, "", "invalid_field"),
 ]
 
 

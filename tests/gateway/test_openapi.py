@@ -12,7 +12,18 @@ import pytest
 
 from sandbox_service.gateway import openapi
 from tests.gateway.service import HELLO
-from tests.gateway.test_bad_input import ASSERTIONS, BAD, BAD_BEYOND_SCHEMA, CHECKER, FUNCTION, STDIO, nested
+from tests.gateway.test_bad_input import (
+    ANSWER,
+    ASSERTIONS,
+    BAD,
+    BAD_BEYOND_SCHEMA,
+    CHECKER,
+    FUNCTION,
+    NO_PROGRAM,
+    SCORER,
+    STDIO,
+    nested,
+)
 
 COPY = Path(__file__).parents[2] / "docs" / "openapi.json"
 # Rules that JSON Schema cannot express, by the code and field of the problem they end in.
@@ -57,6 +68,18 @@ GOOD: list[dict[str, Any]] = [
         "limits": {"cpu_seconds": 60, "compile": {"memory_bytes": 2 << 30}},
         "reward": "weighted",
         "artifacts": ["**/*.txt"],
+    },
+    {**NO_PROGRAM, "task": ANSWER},
+    {**NO_PROGRAM, "task": ANSWER | {"mode": "numeric", "expected": 4.5, "rel_tol": 0.1, "extract": "tagged"}},
+    {**NO_PROGRAM, "task": ANSWER | {"mode": "json_schema", "expected": {}}, "reward": "binary"},
+    {"steps": [{"code": "1"}, {"files": {"a.py": ""}}], "reward": {"components": [{"name": "steps"}]}},
+    {"reward": {"components": [{"name": "efficiency", "baseline_cpu_seconds": 0.5, "weight": 0.2}, SCORER]}},
+    {
+        "reward": {
+            "components": [{"name": "tests", "kind": "groups", "group": "a"}, {"name": "compile", "weight": -1}],
+            "require": ["compile"],
+            "clip": None,
+        }
     },
     {"metadata": {"a": [1, None]}, "domain": "x.y-z_0", "priority": "low", "policy": "default"},
 ]

@@ -10,16 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox_service.contract.result import CaseResult
+from sandbox_service.contract.result import CaseResult, Component
 from sandbox_service.contract.task import Case, RunTask, StdioTask
 from sandbox_service.contract.verdict import Verdict
-from sandbox_service.reward import REWARDS, combine, components, default_reward, score
+from sandbox_service.reward import REWARDS, Facts, combine, components, default_reward, efficiency, others, text
+from sandbox_service.reward import score as score_of
 
 ACCEPTED, WRONG, SKIPPED = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.SKIPPED
 
 
 def case(verdict: Verdict, weight: float = 1.0, score: float | None = None) -> CaseResult:
     return CaseResult(id="c", verdict=verdict, weight=weight, score=score)
+
+
+def score(name: str, judged: list[CaseResult]) -> tuple[float, list[Component]]:
+    return score_of(name, Facts(judged))
 
 
 # Points too that are all but full, and weights that are next to nothing.
@@ -124,7 +129,7 @@ def test_ten_thousand_cases_one_of_them_a_hair_short() -> None:
     assert score("weighted", [case(ACCEPTED, 1e9), case(WRONG, 5e-324)])[0] < 1.0
 
 
-@pytest.mark.parametrize("module", [components, combine])
+@pytest.mark.parametrize("module", [components, combine, efficiency, others, text])
 def test_the_examples_of_the_documentation_hold(module: object) -> None:
     outcome = doctest.testmod(module)  # type: ignore[arg-type]
     assert outcome.attempted > 0

@@ -77,7 +77,7 @@ class Bench:
         default = policy.load(data_dir("policies"))["default"]
         limits, compile_limits = default.resolve(Limits())
         files = {"main.cpp": File(text.encode())}
-        return Job(submission, "", self.language, default, limits, compile_limits, None, None, files)
+        return Job(submission, "", self.language, default, limits, compile_limits, None, "fraction", None, files)
 
     async def compile(self, job: Job, *added: str) -> Outcome:
         compiler, *words = self.language.compile_command(job.submission)

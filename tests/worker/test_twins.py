@@ -225,7 +225,15 @@ def test_what_changes_no_result_makes_no_other(twins: Twins, same: dict[str, Any
     assert _digest(twins, BODY) == _digest(twins, BODY | same)
 
 
-@pytest.mark.parametrize("alone", [{"cache": False}, {"reward": "of-the-policy"}, {"policy": "unknown"}], ids=repr)
+FAST = {"components": [{"name": "efficiency", "baseline_cpu_seconds": 1}]}
+SCORED = {"components": [{"name": "custom", "language": "python", "code": ""}]}
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [{"cache": False}, {"reward": "of-the-policy"}, {"policy": "unknown"}, {"reward": FAST}, {"reward": SCORED}],
+    ids=repr,
+)
 def test_these_are_never_shared(twins: Twins, alone: dict[str, Any]) -> None:
     assert _digest(twins, BODY | alone) is None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 
@@ -44,7 +44,13 @@ class Checker:
     environment: dict[str, str]
 
 
-async def prepare(run: Run, language: Language, code: bytes, limits: RunLimits) -> Checker:
+async def prepare(
+    run: Run,
+    language: Language,
+    code: bytes,
+    limits: RunLimits,
+    arguments: Sequence[str] = (INPUT, OUTPUT, EXPECTED),
+) -> Checker:
     """Make a checker ready to run: compile it, where its language does.
 
     Args:
@@ -52,6 +58,7 @@ async def prepare(run: Run, language: Language, code: bytes, limits: RunLimits) 
         language: the checker's.
         code: its text, one file.
         limits: the compiler's.
+        arguments: the last of its command.
 
     Raises:
         TaskError: it does not compile; the message quotes the compiler.
@@ -67,8 +74,7 @@ async def prepare(run: Run, language: Language, code: bytes, limits: RunLimits) 
         name, options = _UNCAUGHT[language.id]
         files[name] = File((resources.files("sandbox_service.judge") / "inside" / language.id / name).read_bytes())
         command[-1:] = [*options, command[-1]]
-    arguments = [name.encode() for name in (INPUT, OUTPUT, EXPECTED)]
-    return Checker([*command, *arguments], files, language.environment)
+    return Checker([*command, *(name.encode() for name in arguments)], files, language.environment)
 
 
 async def _compiled(run: Run, language: Language, request: RunRequest) -> dict[str, File]:
