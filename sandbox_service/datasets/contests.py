@@ -88,7 +88,7 @@ def _lines(value: str | list[str]) -> str:
 
 
 def _private(packed: str) -> list[dict[str, str]]:
-    """Private tests: JSON, or such a text pickled, compressed and in base64. Of a pickle only plain values are taken."""
+    """Private tests: JSON, or such a text pickled, compressed and in base64. Of a pickle plain values are taken."""
     try:
         return list(json.loads(packed))
     except ValueError:

@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -116,8 +116,10 @@ def language(name: str) -> dict[str, Any]:
     }
 
 
-async def announce(url: str, settings: QueueSettings, *languages: str, id: str = "w1") -> None:
-    """Register a worker that offers languages."""
+async def announce(
+    url: str, settings: QueueSettings, *languages: str, id: str = "w1", tools: Sequence[str] = ("math", "ruff")
+) -> None:
+    """Register a worker that offers languages, and judges with tools."""
     info = WorkerInfo(
         id=id,
         host="here",
@@ -126,6 +128,7 @@ async def announce(url: str, settings: QueueSettings, *languages: str, id: str =
         busy=1,
         executors=["namespace"],
         languages=[language(name) for name in languages],
+        tools=list(tools),
     )
     async with connect(url) as redis:
         await WorkerRegistry(redis, settings).announce(info)

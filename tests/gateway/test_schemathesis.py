@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from sandbox_service import languages
 from sandbox_service.gateway.settings import GatewaySettings
 from tests.gateway.service import announce, gateway, worker
 
@@ -53,8 +54,9 @@ def _with_key(settings: GatewaySettings, folder: Path) -> GatewaySettings:
 
 
 async def _announce(settings: GatewaySettings) -> None:
+    known = languages.load(settings.languages)
     while True:
-        await announce(settings.redis_url, settings.queue, "bash", "c", "cpp", "javascript", "python")
+        await announce(settings.redis_url, settings.queue, *known)
         await asyncio.sleep(ANNOUNCE_SECONDS)
 
 
