@@ -60,9 +60,10 @@ class Reference(Model):
 class EfficiencyPart(Part):
     """How little an accepted program needs: baseline / (baseline + used); 0 unless every case is accepted.
 
-    The program is run `best_of` times, and of each case the least counts: of CPU time all cases together, of memory
-    the case with the highest peak. Exactly one of the three says what it is compared with; a `reference` is run in
-    turn with the program, in the same place, so that whatever slows down one slows down the other.
+    The program is run at most `best_of` times, until what it needs least was met twice, and of each case the least
+    counts: of CPU time all cases together, of memory the case with the highest peak. Exactly one of the three says
+    what it is compared with; a `reference` is run in turn with the program, in the same place, so that whatever slows
+    down one slows down the other.
     """
 
     name: Literal["efficiency"]
@@ -70,7 +71,7 @@ class EfficiencyPart(Part):
     baseline_cpu_seconds: Seconds | None = None
     baseline_memory_bytes: Memory | None = None
     reference: Reference | None = None
-    best_of: Annotated[int, Field(ge=1, le=16), BeforeValidator(whole)] = 3
+    best_of: Annotated[int, Field(ge=1, le=16), BeforeValidator(whole)] = 8
 
     @model_validator(mode="after")
     def _one_baseline(self) -> EfficiencyPart:

@@ -1,7 +1,7 @@
 """Verdicts and what else is known of a submission -> a finite number. Pure: no clock, no files, nothing is run."""
 
 from sandbox_service.reward.combine import REWARDS, default_reward, repeatable, score
-from sandbox_service.reward.efficiency import NotMeasured
+from sandbox_service.reward.efficiency import NotMeasured, settled
 from sandbox_service.reward.facts import Analysed, Facts, Impact, Measured, Scored
 from sandbox_service.reward.text import PatternError, check_pattern
 
@@ -18,4 +18,5 @@ __all__ = [
     "default_reward",
     "repeatable",
     "score",
+    "settled",
 ]

@@ -14,6 +14,10 @@ LEAST = {"cpu_seconds": 1e-4, "memory_bytes": 4096.0}
 UNITS = {"cpu_seconds": "s", "memory_bytes": "bytes"}
 
 
+CONFIRMED, FEWEST = 0.02, 3
+"""The least is believed once another run came so close to it, and after so many."""
+
+
 class NotMeasured(Exception):  # noqa: N818
     """This worker cannot measure what is asked for: our failure, and never a reward."""
 
@@ -54,6 +58,24 @@ def least(measure: str, rounds: Rounds) -> float:
         raise NotMeasured(f"{measure} is not measured here")
     used = sum(each) if measure == "cpu_seconds" else max(each)
     return max(float(used), LEAST[measure])
+
+
+def settled(measure: str, rounds: Rounds) -> bool:
+    """Whether another round would tell little: the least, all cases together, was met twice.
+
+    What slows a machine down comes and goes within seconds: a run that it hit is unlike the next.
+
+    Raises:
+        NotMeasured: a figure is missing.
+
+    >>> def ran(*each): return [[CaseResult(id="0", verdict="accepted", cpu_seconds=seconds)] for seconds in each]
+    >>> settled("cpu_seconds", ran(0.26, 0.2, 0.23)), settled("cpu_seconds", ran(0.26, 0.2, 0.2))
+    (False, True)
+    """
+    if len(rounds) < FEWEST:
+        return False
+    first, second, *_ = sorted(least(measure, [cases]) for cases in rounds)
+    return second <= (1 + CONFIRMED) * first
 
 
 def _figures(measure: str, cases: Sequence[CaseResult]) -> list[float]:

@@ -81,8 +81,11 @@ class Pipeline:
             if await self._compile(job, room):
                 await self._run(job, room, other)
             with boundary("reward"):
-                facts, steps = await self._facts(job, room, other)
-                return {"isolation": _isolation(job, room), "steps": steps} | _rewarded(job, facts)
+                try:
+                    facts, steps = await self._facts(job, room, other)
+                    return {"isolation": _isolation(job, room), "steps": steps} | _rewarded(job, facts)
+                except NotMeasured as error:
+                    raise InfraFailure(InfraError(kind="not_measured", message=str(error), retryable=True)) from None
 
     async def _prepare(self, submission: Submission, tenant: str) -> Job:
         is_answer = submission.language == ANSWERS.id
@@ -211,10 +214,7 @@ def _isolation(job: Job, room: Room) -> Isolation | None:
 
 def _rewarded(job: Job, facts: Facts) -> dict[str, Any]:
     """The last stage: the verdict of the whole and its reward."""
-    try:
-        reward, components = score(job.reward, facts)
-    except NotMeasured as error:
-        raise InfraFailure(InfraError(kind="not_measured", message=str(error), retryable=True)) from None
+    reward, components = score(job.reward, facts)
     return {
         "state": State.FINISHED,
         "verdict": aggregate(job.cases),

@@ -66,6 +66,7 @@ async def _run(folder: Path, *arguments: str) -> tuple[int | None, str]:
         Path(sys.executable).with_name("schemathesis"),
         "run",
         *("--checks", "all", "--no-color", "--generation-database", "none"),
+        "--suppress-health-check=too_slow",  # the machine may be busy
         *("--request-timeout", str(REQUEST_SECONDS), "--max-response-time", str(REQUEST_SECONDS)),
         *arguments,
         cwd=folder,
