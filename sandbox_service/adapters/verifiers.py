@@ -1,4 +1,4 @@
-"""verifiers 0.4 (v1 API), and prime-rl with it: `eval sandbox_service.adapters.verifiers --env.taskset.rows FILE`.
+"""verifiers 0.4 (v1 API), and prime-rl with it: a module of yours that exports `SandboxTaskset` is a taskset.
 
 What we failed raises `SandboxError`, which verifiers records on the trace: the rollout is no training data.
 """

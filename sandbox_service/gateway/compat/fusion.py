@@ -30,7 +30,7 @@ class RunCode(BaseModel):
     stdin: Bytes | None = None
     compile_timeout: Positive = 10.0
     run_timeout: Positive = 10.0
-    memory_limit_MB: int = -1  # noqa: N815
+    memory_limit_MB: int | None = None  # noqa: N815
     files: dict[str, str | None] = {}
     fetch_files: list[str] = []
 
@@ -56,7 +56,7 @@ def submission(asked: RunCode, asker: Asker) -> Body:
         "task": {"type": "run", "stdin": from_bytes(asked.stdin or b"")},
         "limits": {
             **times(asked.run_timeout),
-            **memory(asked.memory_limit_MB * 1024 * 1024, asker),
+            **memory((asked.memory_limit_MB or 0) * 1024 * 1024, asker),
             "compile": times(asked.compile_timeout),
         },
         "artifacts": [glob.escape(name) for name in asked.fetch_files],
