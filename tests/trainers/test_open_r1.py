@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from tests.client.server import answer, serving
+from tests.client.server import Answer, Seen, answer, serving
 from tests.trainers import environments
 
 SCORES = {
@@ -27,7 +27,11 @@ def test_open_r1_piston_client_and_codeforces_scoring(service_url: str) -> None:
     checkout = os.environ.get("OPEN_R1")
     if not checkout:
         pytest.skip("open-r1 is on no package index: let OPEN_R1 name a checkout of its repository")
-    with serving(lambda _: answer(500, {"message": "away"})) as (away, seen):
+
+    def trouble(seen: Seen) -> Answer:
+        return answer(200, []) if seen.method == "GET" else answer(500, {"message": "away"})
+
+    with serving(trouble) as (away, seen):
         printed = environments.run("open_r1", "open_r1_piston.py", checkout, service_url, away)
     scores, runtimes = [json.loads(line) for line in printed.splitlines() if line[0] in "{["]
     assert scores == pytest.approx(SCORES)
