@@ -1,8 +1,8 @@
 """An evaluation with inspect_ai whose scorer is the service; the model is a mock, so that nothing is asked of anyone.
 
-    pip install sandbox-service inspect-ai
-    sandbox-service up &
-    python inspect_eval.py
+pip install sandbox-service inspect-ai
+sandbox-service up &
+python inspect_eval.py
 """
 
 import json

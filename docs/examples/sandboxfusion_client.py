@@ -1,8 +1,8 @@
 """The `sandbox-fusion` client, unchanged, asking this service instead: only its endpoint is another.
 
-    pip install sandbox-fusion
-    sandbox-service up &
-    python sandboxfusion_client.py
+pip install sandbox-fusion
+sandbox-service up &
+python sandboxfusion_client.py
 """
 
 import os

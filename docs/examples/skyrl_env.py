@@ -1,8 +1,8 @@
 """The service as an environment of SkyRL-gym.
 
-    pip install sandbox-service skyrl-gym
-    sandbox-service up &
-    python skyrl_env.py
+pip install sandbox-service skyrl-gym
+sandbox-service up &
+python skyrl_env.py
 """
 
 import skyrl_gym
