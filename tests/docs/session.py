@@ -15,7 +15,7 @@ from typing import Any
 from tests.docs.blocks import Block
 
 DOCUMENTED_URL = "http://127.0.0.1:8000"
-SECONDS = 600
+SECONDS = 1800
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Session:
         assert block.title is not None
         path = self.folder / block.title
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(block.text, encoding="utf-8")
+        path.write_text(block.text.replace(DOCUMENTED_URL, self.url), encoding="utf-8")
 
     def _run(self, block: Block) -> str:
         text = block.text.replace(DOCUMENTED_URL, self.url)

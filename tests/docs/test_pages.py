@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import whole
-from tests.docs.blocks import RUN, Block, blocks, pages
+from tests.docs.blocks import ROOT, RUN, Block, blocks, pages
 from tests.docs.session import Session, expect
 
 MOST_NOT_RUN = 12
@@ -26,13 +28,28 @@ def installs(page: str) -> bool:
     return any(block.runs and block.text.startswith("pip install") for block in blocks(page))
 
 
-RUNNABLE = [page for page in pages() if any(block.runs for block in blocks(page)) and not installs(page)]
+FOLLOWED = [page for page in pages() if any(block.runs for block in blocks(page))]
+INSTALLING = [page for page in FOLLOWED if installs(page)]
 
 
-@pytest.mark.parametrize("page", RUNNABLE)
+@pytest.mark.parametrize("page", [page for page in FOLLOWED if page not in INSTALLING])
 def test_page(page: str, service_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SANDBOX_URL", service_url)
     Session(tmp_path, service_url, Path(sys.executable).parent).follow(blocks(page))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("page", INSTALLING)
+def test_page_of_a_trainer(page: str, service_url: str, tmp_path: Path) -> None:
+    """As a newcomer: an environment with nothing in it, and a copy of what the repository holds."""
+    checkout, environment = tmp_path / "checkout", tmp_path / "environment"
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, checkout / name)
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True, timeout=120)
+    Session(checkout, service_url, environment / "bin").follow(blocks(page))
 
 
 def test_few_blocks_are_not_run() -> None:
