@@ -12,7 +12,7 @@ import pytest
 
 from tests import whole
 from tests.docs.blocks import ROOT, RUN, Block, blocks, pages
-from tests.docs.session import Session, expect
+from tests.docs.session import SECONDS, Session, expect
 
 MOST_NOT_RUN = 12
 
@@ -48,7 +48,7 @@ def test_page_of_a_trainer(page: str, service_url: str, tmp_path: Path) -> None:
         if (ROOT / name).is_file():
             (checkout / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, checkout / name)
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True, timeout=120)
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True, timeout=SECONDS)
     Session(checkout, service_url, environment / "bin").follow(blocks(page))
 
 
