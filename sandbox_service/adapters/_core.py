@@ -39,12 +39,10 @@ def wanted(answer: Any, tests: Any, fields: Mapping[str, Any] | None = None) -> 
     """
     from sandbox_service.contract import ground_truth
 
-    code = text(answer)
     try:
-        own = ground_truth.fields(tests, code)
+        return ground_truth.submission(text(answer), tests, fields)
     except ValueError as error:
         return error
-    return {"language": "python", "extract": "fenced", **(fields or {}), **own, "code": code}
 
 
 async def results(client: AsyncClient, asked: Sequence[Wanted]) -> list[Result]:

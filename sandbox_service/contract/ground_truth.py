@@ -14,11 +14,32 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
+
+from sandbox_service.contract.submission import ANSWER, PROGRAM
 
 Fields = dict[str, Any]
 # Where special tokens are kept the last one stands right behind the fence, which would then be none.
 _TOKENS_AFTER_FENCE = re.compile(r"(```)[ \t]*(?:<[^<>\n]{1,40}>\s*)+\Z")
+
+
+def submission(answer: str, truth: Any, usual: Mapping[str, Any] | None = None) -> Fields:
+    """The body of a submission for what a model wrote and the tests of its task.
+
+    Args:
+        answer: what the model wrote; a program is the fenced block in it.
+        truth: the tests, in one of the notations above.
+        usual: fields where the tests say nothing; `language` is `python` and `extract` is `fenced`.
+
+    Raises:
+        ValueError: the tests are in none of these notations.
+    """
+    own, usual = fields(truth, answer), usual or {}
+    if own["task"].get("type") == ANSWER:
+        kept = {name: value for name, value in usual.items() if name not in PROGRAM}
+        return {**kept, **own, "task": {**own["task"], "response": answer}}
+    return {"language": "python", "extract": "fenced", **usual, **own, "code": answer}
 
 
 def fields(truth: Any, code: str = "") -> Fields:
@@ -51,7 +72,7 @@ def _parsed(text: str) -> Any:
 
 
 def _of_object(truth: Fields, code: str) -> Fields:
-    if "task" in truth:
+    if isinstance(truth.get("task"), dict):
         return dict(truth)
     if "type" in truth:
         return {"task": truth}

@@ -52,6 +52,12 @@ async def test_a_refused_submission_spoils_no_other(service_url: str) -> None:
     assert await reward(completions=[RIGHT] * 4, tests=tests) == [1.0, None, 1.0, None]
 
 
+async def test_answers_that_are_no_program(service_url: str) -> None:
+    reward = trl.reward_fn(service_url, language="python", priority="high")
+    tests = {"type": "answer", "expected": 42, "mode": "numeric"}
+    assert await reward(completions=["It is 42.", "It is 41."], tests=[tests, {"task": tests}]) == [1.0, 0.0]
+
+
 async def test_trl_without_a_service() -> None:
     reward = trl.reward_fn(NOWHERE, patience=0.2)
     assert await reward(completions=[RIGHT, HALF], tests=[TESTS, TESTS]) == [None, None]

@@ -102,7 +102,9 @@ def test_notations(truth: Any, task: dict[str, Any]) -> None:
     assert ground_truth.fields(truth, "class Other: pass")["task"] == task
 
 
-@pytest.mark.parametrize("truth", [None, 7, [], [1], {}, {"inputs": [1], "outputs": []}, {"inputs": 1, "outputs": 2}])
+@pytest.mark.parametrize(
+    "truth", [{"task": 1}, None, 7, [], [1], {}, {"inputs": [1], "outputs": []}, {"inputs": 1, "outputs": 2}]
+)
 def test_no_notation(truth: Any) -> None:
     with pytest.raises(ValueError, match="no known notation"):
         ground_truth.fields(truth)

@@ -107,6 +107,9 @@ async def test_who_goes_leaves_nothing_queued(http: httpx.AsyncClient, settings:
         asking.cancel()
         await asyncio.wait([asking])
     await until(lambda: reached(0))
+    counted = [line for line in (await http.get("/metrics")).text.splitlines() if path in line]
+    assert any('"499"' in line for line in counted), "it is no error"
+    assert not any('"500"' in line for line in counted)
 
 
 async def test_a_full_queue_is_waited_for(settings: GatewaySettings) -> None:

@@ -34,10 +34,9 @@ async def verify(asker: Asker, content: Any) -> Response:
     metadata = content.get("verifier_metadata")
     tests = metadata.get("unit_tests") if isinstance(metadata, dict) else None
     try:
-        fields = ground_truth.fields(tests, text)
+        body = ground_truth.submission(text, tests, {"reward": "binary"})
     except ValueError as error:
         raise ProblemError(422, "invalid_field", str(error), field="verifier_metadata.unit_tests") from None
-    body = {"language": "python", "extract": "fenced", "code": text, "reward": "binary", **fields}
     (result,) = await asker.results([body], MOST_SECONDS)
     if result.state != State.FINISHED:
         detail = result.infra_error.message if result.infra_error else "the service failed"

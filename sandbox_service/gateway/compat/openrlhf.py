@@ -48,9 +48,8 @@ async def get_reward(asker: Asker, content: Any) -> Response:
 
 
 def _submission(query: str, prompt: str, label: Any) -> Body:
-    answer = ground_truth.answer(query, prompt)
     try:
-        return {"language": "python", "extract": "fenced", "code": answer, **ground_truth.fields(label, answer)}
+        return ground_truth.submission(ground_truth.answer(query, prompt), label)
     except ValueError as error:
         raise ProblemError(422, "invalid_field", str(error), field="labels") from None
 

@@ -13,7 +13,7 @@ from sandbox_service.gateway.compat import codeforces, piston_answer
 from sandbox_service.gateway.compat.ask import Asker, Body
 from sandbox_service.gateway.compat.limits import memory, times
 from sandbox_service.gateway.compat.piston_runtimes import Runtime, runtimes
-from sandbox_service.gateway.compat.route import Routes, checked, json
+from sandbox_service.gateway.compat.route import Routes, checked, json, refuse_dangerous
 
 MARGIN_SECONDS = 8.0
 Milliseconds = Annotated[float, Field(gt=0)]
@@ -93,6 +93,7 @@ def add(routes: Routes) -> None:
 
 async def execute(asker: Asker, content: Any) -> Response:
     """Run a program once, or judge it as the package `codeforces` does."""
+    refuse_dangerous(content)
     asked = checked(Execute, content)
     runtime = await _runtime(asked, asker)
     package = codeforces.Package(asked.named, asked.main) if runtime.judges else None

@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect
 
 from sandbox_service.contract import parse
 from sandbox_service.contract.problem import ProblemError, invalid
 from sandbox_service.gateway import body, problems
 from sandbox_service.gateway.compat.ask import Asker, Unanswered
+from sandbox_service.gateway.edge import GONE
 from sandbox_service.gateway.state import gateway_of
 
 M = TypeVar("M", bound=BaseModel)
@@ -43,6 +45,8 @@ class Routes:
             try:
                 asker = Asker(gateway_of(request), tenant(request), request, self.unanswered)
                 return await answer(asker, None if method == "GET" else await _content(request))
+            except ClientDisconnect:
+                return Response(status_code=GONE)
             except problems.KINDS as error:
                 return refuse(problems.of(request, error))
 
@@ -61,16 +65,24 @@ def tenant(request: Request) -> str:
     return keys.tenant(f"Bearer {key}", "submit", alone=True)
 
 
-async def _content(request: Request) -> Any:
+async def _content(request: Request) -> dict[str, Any]:
     settings = gateway_of(request).settings
     body.media_type(request, [body.JSON])
     content = parse.loads(await body.read(request, settings.body_bytes, settings.body_idle_seconds))
     if not isinstance(content, dict):
         raise ProblemError(422, "invalid_field", "the body is an object", field="body")
+    return content
+
+
+def refuse_dangerous(content: dict[str, Any]) -> None:
+    """Let what asks for nothing outside the sandbox pass.
+
+    Raises:
+        ProblemError: 422, naming the field.
+    """
     if refused := DANGEROUS & content.keys():
         name = min(refused)
         raise ProblemError(422, "refused_field", f"{name} reaches outside the sandbox and is refused", field=name)
-    return content
 
 
 def checked(model: type[M], content: Any, prefix: str = "") -> M:

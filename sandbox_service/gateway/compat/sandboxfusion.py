@@ -10,7 +10,7 @@ from sandbox_service.contract.problem import ProblemError
 from sandbox_service.gateway import problems
 from sandbox_service.gateway.compat import fusion, fusion_submit
 from sandbox_service.gateway.compat.ask import Asker
-from sandbox_service.gateway.compat.route import Routes, checked, json
+from sandbox_service.gateway.compat.route import Routes, checked, json, refuse_dangerous
 
 
 def add(routes: Routes) -> None:
@@ -22,6 +22,7 @@ def add(routes: Routes) -> None:
 
 async def run_code(asker: Asker, content: Any) -> Response:
     """Run a program once."""
+    refuse_dangerous(content)
     asked = checked(fusion.RunCode, content)
     (result,) = await asker.results([fusion.submission(asked, asker)], asked.patience)
     return json(fusion.answer(result, asked.compile_timeout))
