@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 from typing import Any
 
 from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.run import ARTIFACT_COUNT, RunRequest
-from sandbox_service.executor import guard, plan, wire
+from sandbox_service.executor import plan, wire
 
 WAITING_SIGNALS = 256
 """And timers. All runs of a host together have some thousands, which one run could take from all others."""
@@ -44,7 +43,6 @@ def header_of(request: RunRequest, user: int | None, measured: set[str], *, warm
         "inodes": limits.inodes,
         "cores": CORES,
         "limits": _rlimits(limits, measured),
-        "seccomp": _filter(request.seccomp, user is None),
         "collect": {
             "globs": [wire.path_of(glob) for glob in request.collect],
             "count": ARTIFACT_COUNT,
@@ -52,11 +50,6 @@ def header_of(request: RunRequest, user: int | None, measured: set[str], *, warm
             "total": request.collect_total,
         },
     }
-
-
-@lru_cache
-def _filter(seccomp: bytes | None, shares_user: bool) -> str:
-    return guard.guarded(seccomp, shares_user=shares_user).hex()
 
 
 def _rlimits(limits: RunLimits, measured: set[str]) -> dict[str, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
+from functools import lru_cache
 
 from sandbox_service.policy.seccomp import default_bpf
 
@@ -39,6 +40,7 @@ MACHINES = ("x86_64", "aarch64")
 LOAD, IF_EQUAL, RETURN, ERRNO = 0x20, 0x15, 0x06, 0x00050000
 
 
+@lru_cache
 def guarded(filter: bytes | None, *, shares_user: bool) -> bytes:
     """The filter of a run for this machine, as an array of `struct sock_filter`.
 

@@ -28,7 +28,7 @@ from sandbox_service.contract.limits import RunLimits
 from sandbox_service.contract.outcome import Outcome
 from sandbox_service.contract.result import Isolation
 from sandbox_service.contract.run import Preload, RunRequest
-from sandbox_service.executor import cgroup, image, plan, userns, wire
+from sandbox_service.executor import cgroup, guard, image, plan, userns, wire
 from sandbox_service.executor.answer import Answer, parse
 from sandbox_service.executor.asking import header_of
 from sandbox_service.executor.economy import Economy
@@ -55,11 +55,11 @@ HELD_BACK = """\
 import sys
 archive = sys.path[0]
 before, folders = set(sys.modules), set(sys.path_importer_cache) - {archive}
-from init.held import main
-main(3, before, archive, folders)
+from init.held import hold
+hold(3, before, archive, folders)
 raise ImportError(name="usercustomize")
 """
-"""What a Python imports last before it runs a file; there seems to be no such module where it is to go on."""
+"""What a Python imports last before it runs a file; there seems to be no such module."""
 STRICT = Economy(group=False, network=False, warm=False, preload="none")
 INTERPRETERS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
@@ -248,7 +248,9 @@ class NamespaceSandbox:
         self._group: cgroup.SlotGroup | None = None
         self._clean, self._unsettled = True, False
         self._outgrown = self._warm = self._can_be_warm = False
-        self._kept: dict[bytes, int] = {}  # programs of ours that its zygote keeps, and their numbers
+        # Programs of ours, and filters, that its zygote keeps, and their numbers.
+        self._kept: dict[bytes, int] = {}
+        self._filters: dict[bytes, int] = {}
 
     async def greet(self) -> None:
         """Wait until init is there, and have all who run enter a group.
@@ -259,7 +261,7 @@ class NamespaceSandbox:
         try:
             async with asyncio.timeout(START_SECONDS):
                 hello = await self._channel.header()
-                self._can_be_warm, self._kept = hello.get("warm") is True, {}
+                self._can_be_warm, self._kept, self._filters = hello.get("warm") is True, {}, {}
                 await self.enter_group()
         except (wire.Broken, TimeoutError) as error:
             words = await self.kill()
@@ -360,8 +362,10 @@ class NamespaceSandbox:
         blobs = [*(file.content for file in request.files.values()), request.stdin]
         try:
             async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):
+                filter = guard.guarded(request.seccomp, shares_user=header["uid"] is None)
+                header["filter"] = await self._keep(self._filters, filter)
                 if warm and request.kept and not request.environment:
-                    header["kept"] = await self._keep(request.command[2])
+                    header["kept"] = await self._keep(self._kept, request.command[2])
                     header["command"][2] = ""
                 await self._channel.send(header, blobs, request.channel or ())
                 channel.close()  # whoever holds the other ends must see when the program is gone
@@ -370,14 +374,15 @@ class NamespaceSandbox:
         except TimeoutError:
             raise ExecutorError("sandbox_lost", "the sandbox did not answer in time") from None
 
-    async def _keep(self, text: bytes) -> int:
-        """The number of a program that the zygote keeps."""
-        if text not in self._kept:
-            await self._channel.send({"kind": "keep", "size": len(text)}, [text])
+    async def _keep(self, known: dict[bytes, int], text: bytes) -> int:
+        """The number of a program or filter that the zygote keeps."""
+        if text not in known:
+            header = {"kind": "keep", "size": len(text), "filter": known is self._filters}
+            await self._channel.send(header, [text])
             if (await self._channel.header()).get("kept") is not True:
                 raise wire.Broken("init kept no program")
-            self._kept[text] = len(self._kept)
-        return self._kept[text]
+            known[text] = len(known)
+        return known[text]
 
     async def close(self, *, reuse: bool = True) -> None:
         """Give the sandbox back to the pool, or end it if there is any doubt."""

@@ -24,9 +24,15 @@ def by_call(name: str, kind: str, code: str, off: Off = SECCOMP) -> Attack:
     return Attack(name, kind, HEAD + code, off)
 
 
+def higher(limit: str, value: int) -> tuple[str, str, str]:
+    """A change of init that sets a resource limit to another value."""
+    return ("program", "[limits[name] if", f"[{value} if name == {limit!r} else limits[name] if")
+
+
 CHILD = "child = os.fork()\nif child == 0: time.sleep(100)\n"
 TERMINAL = "import pty\nmaster, slave = pty.openpty()\n"
-LOCKED = (("program", 'set_limits(request["limits"])', 'set_limits({**request["limits"], "MEMLOCK": 1 << 23})'),)
+LOCKED = (higher("MEMLOCK", 1 << 23),)
+USER = ("program", 'self._ids.append(self._add("setresuid", 0, 0, 0))', "pass")
 USERNS = (("main", "ranged and limit_counts(proc)", "None"),)
 KERNEL = [
     by_call(
@@ -175,7 +181,7 @@ KEYS = [
         HEAD + f"reached(call({N['keyctl']}, 10, -4, b'user', b'sandbox-note', 0))",
         Off(
             seccomp=True,
-            init=(("program", "os.setresuid(uid, uid, uid)", "pass"),),
+            init=(USER,),
         ),
         before=HEAD + f"call({N['add_key']}, b'user', b'sandbox-note', b'x', 1, -4)",
     ),

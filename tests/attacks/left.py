@@ -47,6 +47,11 @@ if os.fork() == 0:
 os.wait()
 time.sleep(0.2)
 """
+OWN_PROC = (
+    "program",
+    '        self._mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)\n        if not',
+    "        if not",
+)
 STAYING = [
     Attack(
         "a daemon that hears no signal",
@@ -56,7 +61,7 @@ STAYING = [
         Off(
             init=(
                 ("reaper", "        unshare(CLONE_NEWPID)\n        _signal.signal(", "        _signal.signal("),
-                ("program", 'mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)\n    proc', "proc"),
+                OWN_PROC,
             ),
             unproved=True,
         ),
@@ -70,7 +75,7 @@ STAYING = [
         Off(
             init=(
                 ("reaper", "        unshare(CLONE_NEWPID)\n        _signal.signal(", "        _signal.signal("),
-                ("program", 'mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)\n    proc', "proc"),
+                OWN_PROC,
             ),
             unproved=True,
         ),
@@ -91,7 +96,7 @@ STAYING = [
                 (
                     "zygote",
                     "        before = waited_for()\n        try:",
-                    "        text = os.open('work/main.py', os.O_RDONLY, dir_fd=fds[1])\n"
+                    "        text = os.open('work/main.py', os.O_RDONLY, dir_fd=fds[0])\n"
                     "        kept = os.read(text, 4096)\n        os.close(text)\n"
                     "        ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))\n"
                     "        before = waited_for()\n        try:",
@@ -107,7 +112,7 @@ STAYING = [
         "import os, stat\nfor fd in range(3, 200):\n"
         " try: kind = os.fstat(fd).st_mode\n except OSError: continue\n"
         " if stat.S_ISSOCK(kind): print('REACHED')",
-        Off(init=(("program", "return close_from(3 + len(channel), 0)", "return None"),)),
+        Off(init=(("program", "CHANNEL + channel, ALL_FDS, 0)", "ALL_FDS, ALL_FDS, 0)"),)),
         language="warm python",
     ),
     Attack(
@@ -118,7 +123,7 @@ STAYING = [
         Off(
             init=(
                 ("reaper", "        unshare(CLONE_NEWPID)\n        _signal.signal(", "        _signal.signal("),
-                ("program", 'mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)\n    proc', "proc"),
+                OWN_PROC,
             ),
             unproved=True,
         ),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from tests.attacks.attack import Attack, Off
-from tests.attacks.calls import HEAD, by_call
+from tests.attacks.calls import HEAD, USER, by_call
 from tests.executor.filters import NUMBERS as N
 
-USER = ("program", "os.setresuid(uid, uid, uid)", "pass")
 ROOT = Off(
     seccomp=True,
     init=(
         USER,
-        ("program", '    check(libc.capset(header, nothing), "capset")\n', ""),
+        ("program", '        self._add("capset", CAPABILITIES, NO_CAPABILITIES)\n', ""),
         ("zygote", "        drop_bounding_set()\n", ""),
     ),
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tests.attacks.attack import Attack, Off
+from tests.attacks.calls import USER
 
 MIB = 1 << 20
-PROC = Off(init=(("program", "    mask_proc()\n", ""),))
+PROC = Off(init=(("program", "        self._mask_proc()\n", ""),))
 
 
 def reads(path: str) -> str:
@@ -54,7 +55,7 @@ HOST = [
         ),
     ),
 ]
-SAME_USER = (("program", "os.setresuid(uid, uid, uid)", "pass"),)
+SAME_USER = (USER,)
 IDENTITY = [
     Attack(
         "a signal to who watches",
@@ -79,7 +80,11 @@ LEFT = [
         Off(
             outer=(("--remount-ro", "/dev"),),
             init=(
-                ("program", '    mount("/tmp/shm", "/dev/shm", "", MS_BIND)\n', '    os.chmod("/dev/shm", 0o1777)\n'),
+                (
+                    "program",
+                    '        self._mount("/tmp/shm", "/dev/shm", "", MS_BIND)\n',
+                    '        os.chmod("/dev/shm", 0o1777)\n',
+                ),
             ),
         ),
         before="open('/dev/shm/note', 'w').write('x')",

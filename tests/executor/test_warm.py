@@ -3,7 +3,9 @@
 # ruff: noqa: E501
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -245,10 +247,11 @@ async def both(executor: NamespaceExecutor) -> AsyncIterator[Both]:
     await sandbox.close()
 
 
+@pytest.mark.parametrize("arguments", [(), (b"an argument", b"\xff", b"")], ids=["", "arguments"])
 @pytest.mark.parametrize("name", PROGRAMS)
-async def test_as_a_file(both: Both, name: str) -> None:
+async def test_as_a_file(both: Both, name: str, arguments: tuple[bytes, ...]) -> None:
     files = {"main.py": PROGRAMS[name]} | (FILES if name in NEEDS_OWN_FILES else {})
-    await both.twice([PYTHON, b"main.py", b"an argument", b"\xff", b""], files, stdin=INPUT)
+    await both.twice([PYTHON, b"main.py", *arguments], files, stdin=INPUT)
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if "\0" not in PROGRAMS[name]])
@@ -257,11 +260,23 @@ async def test_as_an_argument(both: Both, name: str) -> None:
     await both.twice([PYTHON, b"-c", PROGRAMS[name].encode(), b"-v", b"main.py"], files, stdin=INPUT)
 
 
-@pytest.mark.parametrize("name", ["./main.py", "other.py", "folder/main.py", "/work/main.py", "nothing.py", "folder"])
+@pytest.mark.parametrize("name", ["./main.py", "other.py", "folder/main.py", "/work/main.py", "nothing.py"])
 async def test_names_of_files(both: Both, name: str) -> None:
     code = "import sys; print(sys.argv, sys.path[0], __file__, open('/proc/self/cmdline').read())\n1 / 0"
-    files = {"main.py": code, "other.py": code, "folder/main.py": code, "folder/__main__.py": code}
+    files = {"main.py": code, "other.py": code, "folder/main.py": code}
     await both.twice([PYTHON, name.encode()], files)
+
+
+@pytest.mark.parametrize("name", ["main.py", "other.py", "folder"])
+async def test_packages(both: Both, name: str) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("__main__.py", "print(__file__)")
+    content = packed.getvalue()
+    files = {"main.py": content, "other.py": content, "folder/__main__.py": b"print(__file__)"}
+    for both.warm in (False, True):
+        outcome = await both.run([PYTHON, name.encode()], files)
+        assert outcome.stdout == f"/work/{name}/__main__.py\n".encode()
 
 
 @pytest.mark.parametrize(

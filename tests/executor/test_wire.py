@@ -129,7 +129,7 @@ class Liar:
 
     async def run(self, answer: bytes) -> Any:
         with self.init:
-            self.init.sendall(message({"joined": True}) + answer)
+            self.init.sendall(message({"joined": True}) + message({"kept": True}) + answer)
             self.init.shutdown(socket.SHUT_WR)
             return await self.sandbox.run(REQUEST)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox_service.contract.run import RunRequest
-from sandbox_service.executor import cgroup, wire
+from sandbox_service.executor import cgroup, guard, wire
 from sandbox_service.executor.answer import Answer, lost, parse
 from sandbox_service.executor.asking import header_of
 from sandbox_service.executor.container.box import Box
@@ -115,7 +115,8 @@ class Jail:
         channel = self._container.channel
         header = header_of(request, user, {"cpu"} if self._own else PARTS, warm=False)
         del header["limits"]["CORE"]  # the runtime has set it, and the outer filter lets nobody change it
-        header |= {"channel": relay is not None, "gvisor": self._own is not None}
+        filter = guard.guarded(request.seccomp, shares_user=False)
+        header |= {"channel": relay is not None, "gvisor": self._own is not None, "seccomp": filter.hex()}
         watching = asyncio.create_task(self._watch(request.limits.cpu_seconds, group))
         try:
             async with asyncio.timeout(request.limits.wall_seconds + GRACE_SECONDS):

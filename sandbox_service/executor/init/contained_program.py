@@ -1,23 +1,17 @@
 """The program's process in a container, from its fork on: it gives up all that it must not have, then executes it."""
 
 import _signal
+import ctypes
 import fcntl
 import os
 import resource
 import struct
 
 from .kernel import WORK, address_of, check, forget_signals, libc, write_at
-from .program import (
-    ABOVE_CHANNEL,
-    CLOSE_RANGE_CLOEXEC,
-    STARTED,
-    close_from,
-    drop_bounding_set,
-    report_failure,
-    set_limits,
-)
+from .program import ALL_FDS, CLOSE_RANGE_CLOEXEC, drop_bounding_set, number_of, report_failure, words_of_start
 from .watch import SECCOMP_SET_MODE_FILTER, SYS_SECCOMP, load_seccomp
 
+SYS_CLOSE_RANGE, ABOVE_CHANNEL = 436, 64
 NOTIFY, KILL = struct.pack("=HBBI", 6, 0, 0, 0x7FC00000), struct.pack("=HBBI", 6, 0, 0, 0x80000000)
 """Steps of a filter: hand the call to who listens; end the process."""
 
@@ -49,38 +43,42 @@ def become_program(request, streams, status, teller, channel, moved):
         os.umask(0o022)
         become_user(request["uid"])
         open_files = request["limits"].pop("NOFILE")
-        limit(request["limits"], request["gvisor"])
+        for name, value in request["limits"].items():
+            limit(name, value, request["gvisor"])
         command = [os.fsencode(item) for item in request["command"]]
         environment = {os.fsencode(key): os.fsencode(value) for key, value in request["environment"].items()}
         load(bytes.fromhex(request["seccomp"]), teller)
-        set_limits({"NOFILE": open_files})  # after the listener, who needs a number
+        limit("NOFILE", open_files, False)  # after the listener, who needs a number
         _signal.pthread_sigmask(_signal.SIG_SETMASK, [])
         stage = "exec"
         for target, source in enumerate(moved[3:], 3):
             os.dup2(source, target)
         own = resource.getrusage(resource.RUSAGE_SELF)
         keep_only(3 + len(channel))
-        os.write(status, STARTED + struct.pack("dd?", own.ru_utime + own.ru_stime, 0.0, False))
+        os.write(status, words_of_start(own.ru_utime + own.ru_stime))
         os.execve(command[0], command, environment)
     except BaseException as error:
         report_failure(status, stage, error)
     os._exit(127)
 
 
-def limit(limits, gvisor):
-    """Set resource limits; gVisor has not all of them."""
-    for name, value in limits.items():
-        try:
-            set_limits({name: value})
-        except ValueError:
-            if not gvisor:
-                raise
+def limit(name, value, gvisor):
+    """Set a resource limit, soft and hard, not above what is allowed; gVisor has not all of them."""
+    number = number_of(name)
+    hard = resource.getrlimit(number)[1]
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    try:
+        resource.setrlimit(number, (value, value))
+    except ValueError:
+        if not gvisor:
+            raise
 
 
 def keep_only(first):
     """Have exec close all descriptors from one on; gVisor does not know that of a range."""
     try:
-        close_from(first, CLOSE_RANGE_CLOEXEC)
+        check(libc.syscall(SYS_CLOSE_RANGE, first, ctypes.c_uint(ALL_FDS), CLOSE_RANGE_CLOEXEC), "close_range")
     except OSError:
         for name in os.listdir("/proc/self/fd"):
             if int(name) >= first:

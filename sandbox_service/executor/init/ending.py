@@ -17,13 +17,13 @@ class Ending:
     """
 
     def __init__(self, api, locks):
-        self._api, self._locks, self._known = api, locks, set()
+        self._api, self._locks = api, locks
         self._unraisable = type_of_unraisable()
         self._callback = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p)(self._finish)
 
     def arrange(self):
         """In a new process: this is how it ends. The modules that are there now are none of the program's."""
-        self._known = set(sys.modules) - {"__main__"}
+        self._known, self._last = set(sys.modules) - {"__main__"}, next(reversed(sys.modules))
         self._api.on_exit(self._callback, None)
 
     def _finish(self, status, _):
@@ -44,7 +44,8 @@ class Ending:
                 sys.modules["threading"]._shutdown()
             except BaseException:
                 self._ignored(sys.modules["threading"])
-        self._run_at_exit()
+        if atexit._ncallbacks():
+            self._run_at_exit()
         flushed = self._flush(tell=True)
         if gc.isenabled():
             gc.collect()
@@ -87,13 +88,14 @@ class Ending:
 
     def _clear_modules(self):
         """Let go of what the program's modules hold, in the order in which an interpreter would."""
+        names = sys.__dict__
         for name in ("last_type", "last_value", "last_traceback"):
-            if hasattr(sys, name):
-                setattr(sys, name, None)
+            if name in names:
+                names[name] = None
         for name in ("stdin", "stdout", "stderr"):
-            setattr(sys, name, getattr(sys, "__" + name + "__"))
+            names[name] = names["__" + name + "__"]
         modules = []
-        for name in [name for name, module in sys.modules.items() if name not in self._known and is_own(module)]:
+        for name in self._new_modules():
             modules.append(_weakref.ref(sys.modules[name]))
             sys.modules[name] = None
         gc.collect()
@@ -101,6 +103,12 @@ class Ending:
             module = reference()
             if module is not None:
                 clear(module.__dict__)
+
+    def _new_modules(self):
+        """Names of those that are of the submission. To look at all takes long; they stand in the order they came."""
+        if len(sys.modules) == len(self._known) + 1 and next(reversed(sys.modules)) == self._last:
+            return ["__main__"] if is_own(sys.modules["__main__"]) else []
+        return [name for name, module in sys.modules.items() if name not in self._known and is_own(module)]
 
 
 def is_own(module):

@@ -10,14 +10,30 @@ kept = []
 """Modules of ours: out of sight, and never taken to pieces."""
 
 
-def main(control, before, archive, folders):
-    """Serve over a socket. Returns in a process that is to go on, and then nothing of ours is in sight.
+def hold(control, before, archive, folders):
+    """Have this Python held back where it asks who could read the file that it is to run, with no frame but ours.
 
     Args:
-        control: descriptor of the socket.
+        control: descriptor of the socket over which to serve.
         before: names of the modules that were there before any of ours.
         archive: where ours come from.
         folders: where modules had been looked for before.
+    """
+    hooks = sys.path_hooks
+
+    def hook(path):
+        sys.path_hooks = hooks
+        if not main(control, before, archive, {*folders, path}):
+            raise ImportError  # ask the others
+
+    sys.path_hooks = [hook, *hooks]
+    kept.append(sys.path_hooks)  # the interpreter goes on with it
+
+
+def main(control, before, archive, folders):
+    """Serve over a socket. Returns in a process that is to go on, and then nothing of ours is in sight.
+
+    The arguments are those of `hold`; gives whether that process is to run a file that needs nobody to read it.
     """
     try:
         ahead = Ahead(SETS[os.environ["SANDBOX_PRELOAD"]].split())  # first of all: none of them is there by our doing
@@ -32,8 +48,8 @@ def main(control, before, archive, folders):
             del sys.path_importer_cache[folder]
         zipimport._zip_directory_cache.pop(archive, None)
         ahead.install()
-        warm_up()
-        serve(control, interpreter)
+        warm_up(interpreter)
+        return serve(control, interpreter)
     except BaseException:
         os._exit(1)
 

@@ -1,6 +1,5 @@
 """Programs of ours that many runs are to run: what they define is there already, and only their last line is run."""
 
-import gc
 import sys
 
 START = "import sys; del sys.path[0]; "
@@ -27,8 +26,6 @@ class Kept:
             for name in set(table) - before:
                 del table[name]
         self._programs.append((module, START + last))
-        gc.collect()
-        gc.freeze()
 
     def resume(self, number):
         """In a new process: be that program from here on. Gives the text that is left to be run."""

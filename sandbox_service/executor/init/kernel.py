@@ -68,8 +68,13 @@ def write_at(folder, path, text):
 
 def group_cpu(usage):
     """CPU seconds of a control group, by a descriptor of the file that tells them."""
-    text = os.pread(usage, PAGE, 0).split()
-    return int(text[1]) / 1e6 if text[0] == b"usage_usec" else int(text[0]) / 1e9
+    return cpu_in(os.pread(usage, PAGE, 0))
+
+
+def cpu_in(text):
+    """CPU seconds of a control group, by what that file says, or the beginning of it."""
+    first, second, *_ = [*text.split(None, 2), b""]
+    return int(second) / 1e6 if first == b"usage_usec" else int(first) / 1e9
 
 
 USER_COUNTS = {

@@ -11,13 +11,16 @@ import sys
 
 from .kernel import WORK, check, forget_signals, libc
 from .message import memory_file
-from .program import SYS_CLOSE_RANGE
-from .zygote import ENDED, JOIN, KEEP, READY, REAPER, RUN
+from .program import LIMITS, WORDS
+from .zygote import ENDED, FILTER, JOIN, KEEP, READY, REAPER, RUN
 
-SYS_PIDFD_OPEN = 434
+SYS_PIDFD_OPEN, SYS_CLOSE_RANGE = 434, 436
 CONTROL, ARCHIVE = 3, 4
 """Descriptors of a new zygote: the socket to it, and where its modules are."""
 FAR = 100
+ARCHIVE_END = b"PK\5\6"
+OF_ITS_OWN = ("command", "environment", "warm", "kept")
+"""What only the new process may read of a request."""
 STACK = 1 << 30
 """So much room for its stack has a process whose own is enlarged later."""
 
@@ -42,7 +45,7 @@ class Launcher:
     """
 
     def __init__(self, environment, preload):
-        self.reaper = None
+        self.reaper, self._environment = None, environment
         try:
             self._start(lambda: held_back(environment, {"SANDBOX_PRELOAD": preload}))
         except Gone:  # a Python that looks for no modules of its user
@@ -77,26 +80,53 @@ class Launcher:
         send_with(self.control, JOIN + bytes(settings), fds)
         self._expect(READY)
 
-    def keep(self, text):
-        """Have it keep a program of ours for runs to come; they name it by its number, in the order of these calls."""
+    def keep(self, text, *, is_filter):
+        """Have it keep a program of ours, or a filter, for runs to come.
+
+        They name it by its number, in the order of these calls.
+        """
         program = memory_file(text)
-        send_with(self.control, KEEP, [program])
+        send_with(self.control, FILTER if is_filter else KEEP, [program])
         os.close(program)
         self._expect(READY)
 
-    def start(self, request, fds):
-        """Have it start a program; `fds` as `become_program` takes them, but for the request."""
-        text = memory_file(marshal.dumps(request))
+    def start(self, request, files, fds):
+        """Have it start a program of these files; `fds` as `Birth.bear` takes them, but for the request."""
+        as_it_is = self.can_be_warm and self._is_as_wanted(request, files)
+        uid = -1 if request["uid"] is None else request["uid"]
+        limits = [request["limits"].get(name, -1) for name in LIMITS]
+        words = RUN + WORDS.pack(as_it_is, uid, request["filter"], *limits)
+        rest = [] if as_it_is else [memory_file(marshal.dumps({name: request[name] for name in OF_ITS_OWN}))]
         try:
-            send_with(self.control, RUN, [text, *fds])
+            send_with(self.control, words, [*fds, *rest])
         except OSError:
             raise Gone from None
         finally:
-            os.close(text)
+            for fd in rest:
+                os.close(fd)
+
+    def _is_as_wanted(self, request, files):
+        """Whether the zygote is already what is to be run, but for the file: nothing of the submission is in that."""
+        return (
+            request["warm"]
+            and request["kept"] is None
+            and request["uid"] is not None
+            and request["command"] == [sys.executable, "main.py"]
+            and request["environment"] == self._environment
+            and not any(is_special(path, content) for path, _, content in files)
+        )
 
     def ended(self):
         """The program's wait status and the CPU seconds of all that were waited for, once the control is readable."""
         return struct.unpack("id", self._expect(ENDED))
+
+
+def is_special(path, content):
+    """Whether a fresh interpreter would look into a file before the program runs.
+
+    It takes what lies in one folder for modules and settings of its user, and the program may be an archive of modules.
+    """
+    return path.split(b"/", 1)[0] == b".local" or (path == b"main.py" and ARCHIVE_END in content)
 
 
 def send_with(sock, words, fds):

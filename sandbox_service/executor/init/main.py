@@ -61,7 +61,7 @@ class Slot:
             if request["kind"] == "join":
                 self._join(request, fds)
             elif request["kind"] == "keep":
-                self._launcher.keep(stdin)
+                self._launcher.keep(stdin, is_filter=request["filter"])
                 send(self._sock, {"kept": True})
             else:
                 self._run(request, files, stdin, fds)
@@ -88,7 +88,7 @@ class Slot:
             return send(self._sock, {**NOTHING, **failure("setup", error)})
         run = Supervision(request, self._launcher, self._usage)
         try:
-            run.start(root, memory_file(stdin), channel)
+            run.start(root, files, memory_file(stdin), channel)
             answer = run.to_the_end()
         except Gone:
             answer = run.lost()

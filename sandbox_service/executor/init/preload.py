@@ -13,8 +13,8 @@ STDLIB = (
     "collections heapq bisect math itertools functools operator re string random typing copy json datetime dataclasses"
 )
 SETS = {"none": "", "stdlib": STDLIB, "numpy": STDLIB + " numpy"}
-SEEDED = ("random", "numpy.random")
-"""Modules whose state is made by chance when they are read: each program is to have another."""
+RENEWED = {"random": "seed", "numpy.random": "seed", "threading": "_after_fork"}
+"""What is to be called of modules whose state is made by chance, or of the process, when they are read."""
 BOOTSTRAP = "<frozen importlib._bootstrap>"
 """Frames of this file are left out of what is told of an error."""
 FIND = """
@@ -107,8 +107,8 @@ class Ahead:
             sys.modules[one] = self.modules[one]
             if package in self.modules:
                 setattr(self.modules[package], part, self.modules[one])
-            if one in SEEDED:
-                self.modules[one].seed()
+            if one in RENEWED:
+                getattr(self.modules[one], RENEWED[one])()
         return True
 
     def _closure(self, name, found, seen):

@@ -8,9 +8,9 @@ import socket
 import struct
 import time
 
-from .kernel import CHUNK, PAGE, group_cpu
+from .kernel import CHUNK, PAGE, cpu_in, group_cpu
 from .launcher import Gone
-from .program import FAILED, STARTED
+from .program import FAILED, GROUP, RUSAGE, STARTED, WARM, WORDS_OF_START
 from .watch import Watch
 
 
@@ -56,7 +56,7 @@ class Supervision:
         self._failure = {}
         self._reaper = launcher.reaper
 
-    def start(self, root, stdin, channel):
+    def start(self, root, files, stdin, channel):
         """Start the program; all but the root is closed here."""
         pipes = [os.pipe() for _ in range(3)]
         listening, teller = socket.socketpair()
@@ -70,7 +70,7 @@ class Supervision:
         self.out, self.err = Stream(out, self._request["output"]), Stream(err, self._request["output"])
         given = [stdin, out_write, err_write, status_write, teller.detach(), *channel]
         try:
-            self._launcher.start(self._request, [root, *given])
+            self._launcher.start(self._request, files, [root, *given])
         finally:
             for fd in given:
                 os.close(fd)
@@ -134,12 +134,20 @@ class Supervision:
         if not words:
             return False
         if words[:1] == STARTED:
-            self._own, self._before, self.warm = struct.unpack("dd?", words[1:18])
             self.started = time.monotonic()
-            words = words[18:]
+            self._read_start(words)
+            words = words[WORDS_OF_START:]
         if words[:1] == FAILED:
             self._failure = marshal.loads(words[1:])
         return True
+
+    def _read_start(self, words):
+        self.warm = bool(words[WARM])
+        seconds, micros, more, more_micros = struct.unpack_from("4l", words, RUSAGE)
+        self._own = seconds + more + (micros + more_micros) / 1e6
+        group = words[GROUP:WORDS_OF_START].rstrip(b"\0")
+        if group:
+            self._before = cpu_in(group)
 
     def _used_cpu(self):
         """CPU seconds of the run so far: of its group, else of the processes that are seen."""

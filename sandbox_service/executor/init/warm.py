@@ -1,9 +1,9 @@
 """A Python that has started already, and goes on as if it had just been started with another command.
 
-The zygote is `python3 main.py` in the work dir, held back at the last moment before it opens that file: in `site`,
-which tries to import a module of the user. A child of it that returns from there runs the file by CPython's own
-code, from the very point at which a fresh interpreter would: no frame, no exception handler, no module of ours is in
-between.
+The zygote is `python3 main.py` in the work dir, held back at the last moment before it opens that file: where the
+interpreter, all set up, asks the hooks of `sys.path` whether it is an archive of modules. A child of it that returns
+from there runs the file by CPython's own code, from the very point at which a fresh interpreter would: no frame, no
+exception handler, no module of ours is in between.
 
 What is exchanged before: the name of the file (or the text after `-c`) and the arguments, in the interpreter's
 configuration and in `sys`, the environment, and what /proc tells of both. The places in the configuration are found by
@@ -14,10 +14,11 @@ ends. So it is made to believe that it has done so already, and what of it a pro
 """
 
 import ctypes
+import gc
 import os
-import resource
 import struct
 import sys
+import zipimport
 
 from .ending import Ending
 from .kept import Kept
@@ -64,7 +65,7 @@ class Interpreter:
         finally:
             os.close(self._memory)
         self._ending = Ending(self._api, locks)
-        self.kept = Kept()
+        self.kept, self._stacks = Kept(), None
         self._thread_attributes = ctypes.create_string_buffer(64)  # here, as its type is made with it
         self._environment = {name: value for name, value in os.environ.items() if name not in OURS}
         self._held = held(self._environment)
@@ -153,8 +154,36 @@ class Interpreter:
             return False
         if command[1][:1] == b"-" and (command[1] != b"-c" or len(command) < 3):
             return False
+        if command[1] not in (b"-c", b"main.py") and is_package(os.fsdecode(command[1])):
+            return False
         # What lies there a fresh interpreter would take for modules and settings of its user.
         return held(environment) == self._held and not os.path.lexists(WORK + "/.local")
+
+    def prepare(self):
+        """Be `python3 main.py` in the environment without what is ours: what most who are born are to be."""
+        sys.orig_argv[0] = sys.executable
+        self._change_environment(self._environment)
+        self._tell_proc([os.fsencode(item) for item in sys.orig_argv], self._environment)
+        sys.excepthook = sys.__excepthook__ = self._hook()
+        self._initialized.value = 0
+        self._ending.arrange()
+
+    def keep(self, text):
+        """Keep a program of ours; see `Kept`."""
+        self.kept.add(text)
+        self.freeze()
+
+    def freeze(self):
+        """Take all that is there now for no garbage for ever: to look at it would be to take a copy of most of it.
+
+        But not what the program is to fill.
+        """
+        gc.collect()
+        gc.freeze()
+        main = type(sys)("__main__")
+        main.__dict__.clear()
+        main.__dict__.update(sys.modules["__main__"].__dict__)
+        sys.modules["__main__"] = main
 
     def take_over(self, command, environment, kept):
         """In a new process: be `python3 FILE ARGUMENTS` or `python3 -c TEXT ARGUMENTS` from here on.
@@ -164,29 +193,29 @@ class Interpreter:
             environment: all variables.
             kept: number of the program of `kept` that TEXT is, or `None`.
         """
+        sys.path_importer_cache.popitem()  # it had been asked who could read main.py
         if command[1] == b"-c":
             first, arguments = b"-c", command[3:]
             text = command[2] if kept is None else os.fsencode(self.kept.resume(kept))
             self._file.value, self._command.value = None, self._decoded(text + b"\n")
         else:
             first, arguments = command[1], command[2:]
-            self._file.value = self._decoded(os.path.join(WORK.encode(), first))
+            path = os.path.join(WORK.encode(), first)
+            self._file.value = self._decoded(path)
+            sys.path_importer_cache[os.fsdecode(path)] = None
         self._first.value = self._decoded(first)
         sys.argv[:] = map(os.fsdecode, [first, *arguments])
         sys.orig_argv[:] = map(os.fsdecode, command)
-        for name in [*OURS, *(name for name in self._environment if name not in environment)]:
+        if environment != self._environment:
+            self._change_environment(environment)
+        self._tell_proc(command, environment)
+
+    def _change_environment(self, environment):
+        for name in [name for name in os.environ if name not in environment]:
             del os.environ[name]
         for name, value in environment.items():
-            if self._environment.get(name) != value:
+            if os.environ.get(name) != value:
                 os.environ[name] = value
-        block = [os.fsencode(name + "=" + value) for name, value in environment.items()]
-        self._tell_proc(b"".join(item + b"\0" for item in command), b"".join(item + b"\0" for item in block))
-        self._set_thread_stacks()
-        if kept is None:
-            renew_main()
-        sys.excepthook = sys.__excepthook__ = self._hook()
-        self._initialized.value = 0
-        self._ending.arrange()
 
     def _decoded(self, text):
         """Text as the interpreter decodes its command line, in memory of its own."""
@@ -194,9 +223,10 @@ class Interpreter:
 
     def _tell_proc(self, command, environment):
         """Have /proc tell of the new command. Not every kernel lets one."""
-        self._block = command + environment
+        line = b"".join(item + b"\0" for item in command)
+        self._block = line + b"".join(os.fsencode(name + "=" + value) + b"\0" for name, value in environment.items())
         start = address_of(self._block)
-        middle, end = start + len(command), start + len(command) + len(environment)
+        middle, end = start + len(line), start + len(self._block)
         known = [int(self._stat[field]) if field else 0 for field in MAP_FIELDS]
         libc.syscall.restype = ctypes.c_long
         known[5] = libc.syscall(SYS_BRK, 0)
@@ -205,10 +235,11 @@ class Interpreter:
         table = struct.pack("12QIi", *known, 0, 0, -1)
         libc.prctl(PR_SET_MM, PR_SET_MM_MAP, table, ctypes.c_ulong(len(table)), 0)
 
-    def _set_thread_stacks(self):
+    def set_thread_stacks(self, size):
         """As large as the limit of the stack, which libc looks at when a program starts."""
-        size = resource.getrlimit(resource.RLIMIT_STACK)[0]
-        attributes = self._thread_attributes
+        if size == self._stacks:
+            return
+        self._stacks, attributes = size, self._thread_attributes
         if size > 0 and hasattr(libc, "pthread_setattr_default_np"):
             libc.pthread_attr_init(attributes)
             libc.pthread_attr_setstacksize(attributes, ctypes.c_size_t(-(-size // 4096) * 4096))
@@ -227,12 +258,12 @@ class Interpreter:
         return excepthook
 
 
-def renew_main():
-    """Have a new module of the same content: the old one is frozen, and with it all that it would come to hold."""
-    main = type(sys)("__main__")
-    main.__dict__.clear()
-    main.__dict__.update(sys.modules["__main__"].__dict__)
-    sys.modules["__main__"] = main
+def is_package(path):
+    """Whether it is a folder or an archive of modules, which a fresh interpreter runs otherwise than a file."""
+    try:
+        return os.path.isdir(path) or bool(zipimport.zipimporter(path))
+    except ImportError:
+        return False
 
 
 def held(variables):

@@ -1,7 +1,6 @@
 """What every program does, done once ahead."""
 
 import ctypes
-import gc
 
 
 def pin(thing):
@@ -9,14 +8,16 @@ def pin(thing):
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
 
-def warm_up():
+def warm_up(interpreter):
     """Have done what every program does, so that what the interpreter prepares for it is there to be shared.
 
-    All is frozen then: no collection of garbage in a program looks at it, which would take a copy of most of it.
+    Args:
+        interpreter: the `Interpreter`, or `None`.
     """
     exec(compile(PROGRAM, "<string>", "exec"), {"__name__": "__main__", "__builtins__": __builtins__})
-    gc.collect()
-    gc.freeze()
+    if interpreter:
+        interpreter.prepare()
+        interpreter.freeze()
 
 
 PROGRAM = """

@@ -20,14 +20,36 @@ SECCOMP_IOCTL_NOTIF_RECV, NOTIFICATION_BYTES = 0xC0502100, 80
 NUMBER_AT = 16  # of the call, in struct seccomp_notif
 
 
+def described(program):
+    """A filter, given as an array of struct sock_filter (8 bytes each), as the kernel takes it; keep that, too."""
+    return struct.pack("HxxxxxxP", len(program) // 8, address_of(program))
+
+
 def load_seccomp(program, teller):
-    """Load a filter, given as an array of struct sock_filter (8 bytes each), and hand on who listens to it."""
-    filter = struct.pack("HxxxxxxP", len(program) // 8, address_of(program))
+    """Load a filter and hand on who listens to it."""
     flag = ctypes.c_ulong(SECCOMP_FILTER_FLAG_NEW_LISTENER)
-    listener = check(libc.syscall(SYS_SECCOMP, SECCOMP_SET_MODE_FILTER, flag, filter), "seccomp")
+    listener = check(libc.syscall(SYS_SECCOMP, SECCOMP_SET_MODE_FILTER, flag, described(program)), "seccomp")
     rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))]
     teller.sendmsg([b"L"], rights)
     os.close(listener)
+
+
+class Letter:
+    """A message of one byte that hands on a descriptor.
+
+    Attributes:
+        fd: the address of the number of that.
+        head: the address of the message, as sendmsg(2) takes it.
+    """
+
+    def __init__(self):
+        word, rights = ctypes.create_string_buffer(b"L", 1), ctypes.create_string_buffer(_socket.CMSG_SPACE(4) + 8)
+        struct.pack_into("Nii", rights, 0, _socket.CMSG_LEN(4), _socket.SOL_SOCKET, _socket.SCM_RIGHTS)
+        piece = struct.pack("PN", ctypes.addressof(word), 1)
+        parts = (0, 0, address_of(piece), 1, ctypes.addressof(rights), _socket.CMSG_SPACE(4), 0)
+        head = struct.pack("PIxxxxPNPNixxxx", *parts)
+        self._kept = word, rights, piece, head
+        self.fd, self.head = ctypes.addressof(rights) + _socket.CMSG_LEN(0), address_of(head)
 
 
 class Watch:

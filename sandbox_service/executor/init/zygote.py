@@ -3,9 +3,9 @@
 It never reads anything of a submission: the request, as all else, goes to the new process as descriptors. So nothing
 of one run is in the memory of the next.
 
-Words to it, with descriptors beside them: JOIN and those of the control group's files; RUN and those of a run; KEEP and
-that of a program of ours. Words from it: READY; ENDED with the program's wait status and the CPU seconds of all
-children that were waited for.
+Words to it, with descriptors beside them: JOIN and those of the control group's files; RUN, what has to be known before
+the fork, and those of a run; KEEP and that of a program of ours; FILTER and that of a filter of system calls. Words
+from it: READY; ENDED with the program's wait status and the CPU seconds of all children that were waited for.
 """
 
 import _signal
@@ -17,19 +17,20 @@ import struct
 
 from .kernel import libc, read_all
 from .network import Network
-from .program import become_program, drop_bounding_set, report_failure
+from .program import Birth, drop_bounding_set, report_failure
 from .reaper import Idle, Waiting, end_all, wait_for_program
+from .warmup import pin
 
-JOIN, RUN, KEEP, READY, ENDED, REAPER = b"J", b"R", b"H", b"K", b"E", b"P"
+JOIN, RUN, KEEP, FILTER, READY, ENDED, REAPER = b"J", b"R", b"H", b"F", b"K", b"E", b"P"
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 MAX_FDS = 16
-STATUS = 5
+STATUS = 4
 """Which of a run's descriptors is for words to init."""
 
 
 def receive(control):
     """The next words, and the descriptors beside them."""
-    words, rights, _, _ = control.recvmsg(64, _socket.CMSG_SPACE(MAX_FDS * 4), _socket.MSG_CMSG_CLOEXEC)
+    words, rights, _, _ = control.recvmsg(256, _socket.CMSG_SPACE(MAX_FDS * 4), _socket.MSG_CMSG_CLOEXEC)
     fds = []
     for level, kind, data in rights:
         if level == _socket.SOL_SOCKET and kind == _socket.SCM_RIGHTS:
@@ -61,10 +62,13 @@ class Zygote:
     def __init__(self, control, interpreter):
         self._control, self._interpreter = control, interpreter
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
-        self._reaper = self._usage = None
+        self._birth, self._reaper = Birth(interpreter), None
 
     def serve(self):
-        """Bear programs until init is gone. Returns in a new process that is to go on as a Python that just started."""
+        """Bear programs until init is gone. Returns in a new process that is to go on as a Python that just started.
+
+        Gives what `_run` gives.
+        """
         # Nobody has anything to tell this process by a signal but init; the reaper, too, inherits this.
         _signal.pthread_sigmask(_signal.SIG_BLOCK, _signal.valid_signals())
         drop_bounding_set()
@@ -79,19 +83,22 @@ class Zygote:
             if words[:1] == JOIN:
                 self._settings = Settings(*map(bool, words[1:]))
                 self._join(fds)
-            elif words[:1] == KEEP:
-                self._interpreter.kept.add(read_all(fds[0]))
+            elif words[:1] == RUN:
+                told = self._run(words[1:], fds)
+                if told is not None:
+                    return told
+            else:
+                keep = self._birth.keep_filter if words == FILTER else self._interpreter.keep
+                keep(read_all(fds[0]))
                 os.close(fds[0])
                 self._control.send(READY)
-            elif self._run(fds):
-                return
 
     def _join(self, fds):
         """Enter a control group; those who are born from now on are born in it."""
         self._release_reaper()  # it stays in the old one
-        if self._usage is not None:
-            os.close(self._usage)
-        self._usage = fds.pop() if self._settings.usage else None
+        if self._birth.usage is not None:
+            os.close(self._birth.usage)
+        self._birth.usage = fds.pop() if self._settings.usage else None
         for fd in fds:
             os.write(fd, b"0")
             os.close(fd)
@@ -115,20 +122,21 @@ class Zygote:
             raise OSError(ctypes.get_errno(), "setns")
         self._reaper = None
 
-    def _run(self, fds):
-        """Bear one program, and see it and all others of its run to their end; True in the program's own process."""
+    def _run(self, words, fds):
+        """Bear one program, and see it and all others of its run to their end.
+
+        In the program's own process: whether it goes on as it is, `None` in this one.
+        """
         while _signal.SIGTERM in _signal.sigpending():  # init's last word to a run that had just ended
             _signal.sigwaitinfo([_signal.SIGTERM])
         before = waited_for()
         try:
-            program = os.fork()
+            program = self._birth.bear(words, fds)
         except OSError as error:  # its group is so small that not even this fits
             report_failure(fds[STATUS], "lost", error)
             program = None
         if program == 0:
-            self._control.detach()  # its number is needed
-            become_program(fds, self._interpreter, self._usage)
-            return True
+            return bool(words[0])
         for fd in fds:
             os.close(fd)  # the ends of the pipes must close with the program's last process
         status = wait_for_program(program) if program else None
@@ -139,7 +147,7 @@ class Zygote:
         self._new_reaper()  # before the word: then who is in the group is certain when the run is over
         status = _signal.SIGKILL if status is None else status
         self._control.send(ENDED + struct.pack("id", status, waited_for() - before))
-        return False
+        return None
 
 
 def waited_for():
@@ -149,8 +157,10 @@ def waited_for():
 
 
 def main(control, interpreter=None):
-    """Serve over a socket that is given by its descriptor; see `Zygote`."""
+    """Serve over a socket that is given by its descriptor; see `Zygote.serve`."""
     try:
-        Zygote(_socket.socket(fileno=control), interpreter).serve()
+        zygote = Zygote(_socket.socket(fileno=control), interpreter)
+        pin(zygote)  # to take it to pieces would cost a new process more than all that it has to do itself
+        return zygote.serve()
     except BaseException:
         os._exit(1)
