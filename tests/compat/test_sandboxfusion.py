@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from tests.compat.fusion_programs import PROGRAMS, SERVER, Program
+from tests.compat.fusion_toolchains import PROGRAMS as TOOLCHAINS
 
 Post = Any
 
@@ -35,7 +36,19 @@ def test_ping(fusion: httpx.Client) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_programs(fusion: httpx.Client, program: Program) -> None:
-    answer = run(fusion, **program.body)
+    check(run(fusion, **program.body), program)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("program", TOOLCHAINS, ids=lambda program: program.name)
+def test_programs_of_further_languages(fusion: httpx.Client, service_url: str, program: Program) -> None:
+    offered = httpx.get(f"{service_url}/v1/languages", trust_env=False).json()["languages"]
+    if program.language not in {language["id"] for language in offered}:
+        pytest.skip(f"there is no {program.language} here")
+    check(run(fusion, **program.body), program)
+
+
+def check(answer: dict[str, Any], program: Program) -> None:
     stage = answer["compile_result"] if program.stage == "compile" else answer["run_result"]
     assert (answer["status"], stage["status"]) == (program.status, program.stage_status)
     assert program.stdout is None or stage["stdout"].strip() == program.stdout
