@@ -62,4 +62,20 @@ OPTIONS = [
         "import resource\nreached(resource.getrlimit(resource.RLIMIT_CORE) == (0, 0))",
     ),
 ]
-ATTACKS = OPTIONS
+SHARED = """
+import glob
+for path in glob.glob("/usr/lib/python3*/pydoc_data/*.py") + glob.glob("/usr/share/zoneinfo/*"):
+    try:
+        fd, page = os.open(path, os.O_RDONLY), bytearray(4096)
+        os.pread(fd, 1 << 20, 0)
+        os.preadv(fd, [page], 0, os.RWF_NOWAIT)  # it is in memory
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    except OSError:
+        continue
+    try:
+        os.preadv(fd, [page], 0, os.RWF_NOWAIT)
+    except BlockingIOError:
+        print("REACHED")
+        break
+"""
+ATTACKS = [*OPTIONS, by_call("files of the host thrown out of its memory", "host load", SHARED)]

@@ -140,9 +140,10 @@ async def test_families_of_sockets(place: Place, name: str) -> None:
 
 
 async def test_what_is_not_done_but_said_to_be(place: Place) -> None:
-    calls: Calls = [("syncfs", [NO_FD]), ("setrlimit", [4, NO_PATH]), ("prlimit64", [0, 4, NO_PATH, 0]), ("sync", [])]
-    assert await answers(place, calls) == ["ok"] * 4
-    assert (await answers(place, calls, seccomp=OPEN))[:3] == ["EBADF", "EFAULT", "EFAULT"]
+    calls: Calls = [("syncfs", [NO_FD]), ("setrlimit", [4, NO_PATH]), ("prlimit64", [0, 4, NO_PATH, 0])]
+    calls += [("fadvise64", [NO_FD, 0, 0, 4]), ("sync", [])]
+    assert await answers(place, calls) == ["ok"] * 5
+    assert (await answers(place, calls, seccomp=OPEN))[:4] == ["EBADF", "EFAULT", "EFAULT", "EBADF"]
 
 
 async def test_what_strict_refuses_besides_for_its_arguments(place: Place) -> None:
