@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx
@@ -34,6 +35,20 @@ def test_openrlhf(http: httpx.Client) -> None:
     assert answer["rewards"] == answer["scores"] == [1.0, 0.5, 0.0]
     assert http.post("openrlhf/get_reward", json=body | {"labels": [STDIO]}).status_code == 422
     assert http.post("openrlhf/get_reward", json=body | {"labels": [{}, {}, {}]}).json()["field"] == "labels"
+
+
+def test_a_surrogate(http: httpx.Client) -> None:
+    """What a model writes must not be able to keep its own answer from being judged."""
+    answers = [fenced("print(2)\n# \ud800"), "\ud800"]
+    body = {"query": answers, "prompts": [""] * 2, "labels": [STDIO] * 2}
+    headers = {"content-type": "application/json"}
+    found = http.post("openrlhf/get_reward", content=json.dumps(body), headers=headers).json()
+    assert found["rewards"] == [0.0, 0.0], "Python takes no such file"
+    body = {"response": response(answers[0]), "verifier_metadata": {"unit_tests": STDIO}}
+    assert http.post("nemo-gym/verify", content=json.dumps(body), headers=headers).json()["reward"] == 0.0
+    files = [{"content": "echo a\ud800"}]
+    body = {"language": "bash", "version": "*", "files": files, "stdin": "\ud800", "args": ["\ud800"]}
+    assert http.post("piston/api/v2/execute", content=json.dumps(body), headers=headers).json()["run"]["code"] == 0
 
 
 def response(text: str) -> dict[str, Any]:

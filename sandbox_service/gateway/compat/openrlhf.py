@@ -14,7 +14,7 @@ from sandbox_service.contract.result import Result
 from sandbox_service.contract.verdict import State
 from sandbox_service.gateway import problems
 from sandbox_service.gateway.compat.ask import Asker, Body
-from sandbox_service.gateway.compat.route import Routes, checked, json
+from sandbox_service.gateway.compat.route import Routes, Text, checked, json
 
 MOST_SECONDS = 150.0
 """OpenRLHF waits for 180."""
@@ -23,8 +23,8 @@ MOST_SECONDS = 150.0
 class GetReward(BaseModel):
     """The body: what was asked and answered, together; what was asked; the tests."""
 
-    query: list[str]
-    prompts: list[str]
+    query: list[Text]
+    prompts: list[Text]
     labels: list[Any]
 
     @model_validator(mode="after")

@@ -13,7 +13,7 @@ from sandbox_service.gateway.compat import codeforces, piston_answer
 from sandbox_service.gateway.compat.ask import Asker, Body
 from sandbox_service.gateway.compat.limits import memory, times
 from sandbox_service.gateway.compat.piston_runtimes import Runtime, runtimes
-from sandbox_service.gateway.compat.route import Routes, checked, json, refuse_dangerous
+from sandbox_service.gateway.compat.route import Routes, Text, checked, json, refuse_dangerous
 
 MARGIN_SECONDS = 8.0
 Milliseconds = Annotated[float, Field(gt=0)]
@@ -22,7 +22,7 @@ Milliseconds = Annotated[float, Field(gt=0)]
 class File(BaseModel):
     """One file; `encoding` is `utf8`, `base64` or `hex`, anything else counts as `utf8`."""
 
-    content: str
+    content: Text
     name: str | None = None
     encoding: str | None = None
 
@@ -48,8 +48,8 @@ class Execute(BaseModel):
     language: str
     version: str
     files: Annotated[list[File], Field(min_length=1)]
-    stdin: str | None = None
-    args: list[str] | None = None
+    stdin: Text | None = None
+    args: list[Text] | None = None
     run_timeout: float | None = None
     compile_timeout: float | None = None
     run_cpu_time: float | None = None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import FastAPI, Request, Response
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, PlainValidator, ValidationError
+from pydantic_core import PydanticCustomError
 from starlette.requests import ClientDisconnect
 
 from sandbox_service.contract import parse
@@ -21,6 +22,16 @@ M = TypeVar("M", bound=BaseModel)
 Answer = Callable[[Asker, Any], Awaitable[Response]]
 """Makes an answer of who asks and the body that was sent, parsed; of a GET the body is null."""
 Refuse = Callable[[ProblemError], Response]
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise PydanticCustomError("text", "must be a string")
+    return value
+
+
+Text = Annotated[str, PlainValidator(_text)]
+"""A string; models write lone surrogates, which pydantic's own does not take."""
 
 DANGEROUS = frozenset(
     {"callback_url", "webhook", "webhook_url", "copyIn", "copyOut", "copyOutDir", "mounts", "volumes", "devices"}
