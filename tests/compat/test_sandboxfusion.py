@@ -72,6 +72,13 @@ def test_files_out(fusion: httpx.Client) -> None:
     assert {name: base64.b64decode(text) for name, text in answer["files"].items()} == {"a.txt": b"out", "b[1]": b""}
 
 
+def test_more_time_than_there_is(fusion: httpx.Client) -> None:
+    """A client that asks for it takes a refusal for a wrong answer."""
+    code = '#include <cstdio>\nint main() { puts("1"); }'
+    answer = run(fusion, code=code, language="cpp", run_timeout=1e6, compile_timeout=1e6)
+    assert (answer["status"], answer["run_result"]["stdout"]) == ("Success", "1\n")
+
+
 def test_memory(fusion: httpx.Client) -> None:
     answer = run(fusion, code="x = bytearray(200 << 20)", memory_limit_MB=100)
     assert (answer["status"], answer["run_result"]["status"]) == ("Failed", "Finished")
@@ -100,7 +107,7 @@ def test_a_surrogate(fusion: httpx.Client) -> None:
         ({"files": {"a": "no base64!"}}, "files.a"),
         ({"fetch_files": ["/mnt/b"]}, "artifacts"),
         ({"fetch_files": ["../b"]}, "artifacts"),
-        ({"run_timeout": 1000}, "limits.cpu_seconds"),
+        ({"run_timeout": 0}, "run_timeout"),
         ({"run_timeout": -1}, "run_timeout"),
         ({"memory_limit_MB": 1 << 20}, "limits.memory_bytes"),
         ({"language": "lean"}, "language"),

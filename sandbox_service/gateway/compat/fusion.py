@@ -12,12 +12,13 @@ from sandbox_service.contract.problem import ProblemError
 from sandbox_service.contract.result import CaseResult, CompileResult, Result
 from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.gateway.compat.ask import Asker, Body
-from sandbox_service.gateway.compat.limits import WALL_PER_CPU, memory, times
+from sandbox_service.gateway.compat.limits import WALL_PER_CPU, memory, times_within
 
 LANGUAGES = {"nodejs": "javascript", "R": "r"}
 """Its names for languages where ours differ."""
 MARGIN_SECONDS = 8.0
 """Kept waiting for, beyond what compiling and running may take; its clients give it 10."""
+MOST_SECONDS = 300.0
 KILLED = -9
 Positive = Annotated[float, Field(gt=0)]
 
@@ -37,7 +38,7 @@ class RunCode(BaseModel):
     @property
     def patience(self) -> float:
         """How long the client can be kept waiting, in seconds."""
-        return self.compile_timeout + self.run_timeout + MARGIN_SECONDS
+        return min(self.compile_timeout + self.run_timeout + MARGIN_SECONDS, MOST_SECONDS)
 
 
 def language(name: str) -> str:
@@ -55,9 +56,8 @@ def submission(asked: RunCode, asker: Asker) -> Body:
         "language": language(asked.language),
         "task": {"type": "run", "stdin": from_bytes(asked.stdin or b"")},
         "limits": {
-            **times(asked.run_timeout),
+            **times_within(asked.run_timeout, asked.compile_timeout, asker),
             **memory((asked.memory_limit_MB or 0) * 1024 * 1024, asker),
-            "compile": times(asked.compile_timeout),
         },
         "artifacts": [glob.escape(name) for name in asked.fetch_files],
     }

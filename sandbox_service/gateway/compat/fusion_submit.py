@@ -14,7 +14,7 @@ from sandbox_service.contract.verdict import State, Verdict
 from sandbox_service.gateway.compat import fusion
 from sandbox_service.gateway.compat.ask import Asker, Body
 from sandbox_service.gateway.compat.fences import first_block
-from sandbox_service.gateway.compat.limits import times
+from sandbox_service.gateway.compat.limits import times_within
 from sandbox_service.gateway.compat.route import checked
 
 STDIO, TEXT = "CommonOJDataset", ("AutoEvalDataset", "AutoEvalV4Dataset")
@@ -135,7 +135,7 @@ def submission(asked: Submit, code: bytes, asker: Asker) -> Body:
     return {
         "language": language,
         "task": _task(asked),
-        "limits": times(config.run_timeout or 20.0) | {"compile": times(asked.compile_seconds)},
+        "limits": times_within(config.run_timeout or 20.0, asked.compile_seconds, asker),
         "stop_on_first_failure": not config.extra.get("run_all_cases", False),
         **fusion.program(code, asked.assets, language, asker),
     }
