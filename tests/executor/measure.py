@@ -22,9 +22,26 @@ from typing import Any
 from sandbox_service.cli.bench.cpu import processes
 from sandbox_service.contract.run import File, RunRequest
 from sandbox_service.executor import Economy, NamespaceExecutor
+from tests.attacks.attack import Off
+from tests.attacks.left import OWN_PROC
+from tests.attacks.weakened import Weakened
 from tests.executor.place import LIMITS, PYTHON
 
 PROGRAM = "print(int(input()) * 2)\n"
+NO_WALLS = Off(
+    init=(
+        ("program", "RUN_NAMESPACES)\n        self._root", "CLONE_NEWNS)\n        self._root"),
+        ("program", '        self._mount("/tmp/shm", "/dev/shm", "", MS_BIND)\n', ""),
+        ("program", '        self._mount("/tmp/tmp", "/tmp", "", MS_BIND)\n', ""),
+        OWN_PROC,
+        ("program", "        self._mask_proc()\n", ""),
+        ("program", "        self._drop_privileges()\n        self._limit()\n", ""),
+        ("program", "SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, 0)", "-1, 0, 0, may_fail=True)"),
+        ("program", '"sendmsg", 0, self._letter.head, 0)', '"sendmsg", 0, self._letter.head, 0, may_fail=True)'),
+        ("network", "return self._traces() != self._fresh", "return False"),
+    )
+)
+"""But for a mount, by which the program sees its file: what a copy of a Python costs by itself."""
 Run = Callable[[], Awaitable[None]]
 
 
@@ -34,7 +51,8 @@ def variants() -> dict[str, dict[str, Any]]:
     steps = {"nothing kept": none, "group": none | {"group": True}, "group, network": {"reaper": False}}
     steps["group, network, idle reaper"] = {}
     cold: dict[str, Any] = {name: {"economy": Economy(**kept)} for name, kept in steps.items()}
-    return cold | {"the same, warm": {"request": {"warm": True}}}
+    warm = {"request": {"warm": True}}
+    return cold | {"the same, warm": warm, "warm, without walls": warm | {"off": NO_WALLS}}
 
 
 def used_cpu() -> float:
@@ -81,9 +99,10 @@ def bare(folder: Path) -> Run:
 
 
 async def of_executor(settings: dict[str, Any], sandboxes: int, seconds: float) -> tuple[float, float, float, float]:
-    request = settings.pop("request", {})
-    executor = NamespaceExecutor(**settings)
-    await executor.start()
+    request, off = settings.pop("request", {}), settings.pop("off", None)
+    whole = NamespaceExecutor(**settings)
+    await whole.start()
+    executor = Weakened(whole, off) if off else whole
     opened = [await executor.open() for _ in range(sandboxes)]
 
     def run_in(sandbox: Any) -> Run:
@@ -101,8 +120,10 @@ async def of_executor(settings: dict[str, Any], sandboxes: int, seconds: float) 
         return await measured([run_in(sandbox) for sandbox in opened], seconds)
     finally:
         for sandbox in opened:
-            await sandbox.close()
-        await executor.stop()
+            await sandbox.close(reuse=False)
+        if executor is not whole:
+            await executor.stop()
+        await whole.stop()
 
 
 async def main() -> None:
