@@ -30,6 +30,8 @@ ENVIRONMENTS: dict[str, list[list[str]]] = {
     "skyrl": [["skyrl-gym==0.4.0"]],
     "inspect_ai": [["inspect-ai==0.3.285"]],
     "sandbox_fusion": [["sandbox-fusion==0.3.7"]],
+    # Its client of SandboxFusion and its grading need neither transformers nor the training service.
+    "tinker_cookbook": [["--no-deps", "tinker-cookbook==0.6.1"], ["aiohttp", "chz"]],
     "open_r1": [["aiohttp", "async-lru", "aiofiles", "pandas"]],
 }
 """By name, the arguments of pip, one call after another; torch first, so that it is the one for CPUs where there is."""

@@ -1,4 +1,4 @@
-"""SkyRL-gym, inspect_ai, and the `sandbox-fusion` client."""
+"""SkyRL-gym, inspect_ai, tinker-cookbook, and the `sandbox-fusion` client."""
 
 from __future__ import annotations
 
@@ -48,3 +48,16 @@ def test_sandbox_fusion_0_3_7(service_url: str) -> None:
     ]
     printed = environments.run("sandbox_fusion", EXAMPLES / "sandboxfusion_client.py", SANDBOX_URL=service_url)
     assert printed.strip() == "RunStatus.Success 42"
+
+
+@pytest.mark.full
+def test_tinker_cookbook_0_6_1_grading(service_url: str) -> None:
+    """It asks for 110 s for fifteen tests, and takes a refusal for a wrong answer."""
+    url = f"{service_url}/compat/sandboxfusion/run_code"
+    found = json.loads(environments.run("tinker_cookbook", "tinker_grading.py", url).splitlines()[-1])
+    assert {name: one[:2] for name, one in found.items()} == {
+        "right": [True, "Success"],
+        "wrong": [False, "Failed"],
+        "dies": [False, "Failed"],
+        "function": [True, "Success"],
+    }
