@@ -35,6 +35,9 @@ DELEGATE = "run as root, or let root delegate a control group to this user"
 NEEDED = {"user namespaces", "queue", "bubblewrap", "sandbox", "seccomp", "network", "host files", "language python"}
 
 
+CONTAINERS = (("docker", "runc"), ("docker", "runsc"), ("oci", "runc"), ("oci", "runsc"))
+
+
 def main(argv: list[str]) -> int:
     """Try all layers; 1 if one is missing that the service cannot do without."""
     options.parser("doctor", "Try every layer for real: ok, missing, and how to mend it.").parse_args(argv)
@@ -55,7 +58,27 @@ async def _collect() -> list[Finding]:
     findings = [_interpreter(), *host.findings(Path("/"), os.geteuid()), await _queue()]
     async for finding in _sandbox():
         findings.append(finding)
-    return findings
+    return [*findings, *[await _containers(executor, runtime) for executor, runtime in CONTAINERS]]
+
+
+async def _containers(executor: str, runtime: str) -> Finding:
+    """Whether a worker here could run what policies that want containers ask for."""
+    from sandbox_service.executor import ExecutorError
+    from sandbox_service.worker.backends import name_of, runtime_of
+    from sandbox_service.worker.settings import ContainerSettings
+
+    layer = f"containers {name_of(executor, runtime)}"
+    found = runtime_of(ContainerSettings.from_environment(os.environ), executor, runtime)
+    if found is None:
+        fix = "apt-get install docker.io and start it, or set DOCKER_HOST; only policies that name it need it"
+        return Finding(layer, "no Docker daemon", fix)
+    try:
+        await found.start()
+    except ExecutorError as error:
+        detail, _, fix = str(error).rpartition(": ")
+        return Finding(layer, detail, fix)
+    await found.stop()
+    return Finding(layer, f"{runtime}, {found.image}")
 
 
 def _interpreter() -> Finding:

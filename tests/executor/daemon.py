@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -20,9 +21,9 @@ RUNTIMES = {"runsc": {"path": "/usr/bin/runsc", "runtimeArgs": ["--network=none"
 
 
 @contextmanager
-def docker_daemon(root: Path) -> Iterator[str]:
-    """Start a daemon that has the folder as its only image; gives its address."""
-    folder = Path(tempfile.mkdtemp(prefix="dockerd-", dir="/var/tmp"))  # overlays want a real file system
+def docker_daemon(root: Path, within: str = "/var/tmp") -> Iterator[str]:
+    """Start a daemon that has the folder as its only image, its data within another folder; gives its address."""
+    folder = Path(tempfile.mkdtemp(prefix="dockerd-", dir=within))  # overlays want a real file system
     address = f"unix://{folder}/sock"
     (folder / "daemon.json").write_text(json.dumps({"runtimes": RUNTIMES}))
     places = [f"--{name}={folder}/{name}" for name in ("data-root", "exec-root", "pidfile")]
@@ -57,14 +58,19 @@ def _import(address: str, root: Path) -> None:
 
 def _wait(address: str, daemon: subprocess.Popen[bytes], log: Path) -> None:
     end = time.monotonic() + SECONDS
-    while True:
-        with suppress(docker.errors.DockerException):
-            api = client(address)
-            api.close()
-            return
+    while not _answers(address):
         assert daemon.poll() is None, log.read_text()[-2000:]
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def _answers(address: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as sock, suppress(OSError):
+        sock.settimeout(SECONDS)
+        sock.connect(address.removeprefix("unix://"))
+        sock.sendall(b"GET /_ping HTTP/1.0\r\n\r\n")
+        return b"200 OK" in sock.recv(4096)
+    return False
 
 
 def _remove(folder: Path) -> None:

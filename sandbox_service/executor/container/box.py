@@ -70,6 +70,8 @@ def sweep(folder: Path) -> None:
     for path in folder.glob("*"):
         remove(path)
     shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        folder.parent.rmdir()  # if it was the last of its worker
 
 
 def _mount(path: Path, flags: int, options: str) -> None:

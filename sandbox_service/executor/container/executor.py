@@ -56,7 +56,8 @@ class ContainerExecutor:
             held.push_async_callback(self._runtime.stop)
             for folder in BOXES.glob("*"):  # noqa: ASYNC240 - before anything runs
                 if not is_alive(folder.name):
-                    box.sweep(folder)
+                    for left in folder.glob("*"):
+                        box.sweep(left)
             self._boxes = BOXES / owner() / secrets.token_hex(4)
             held.callback(box.sweep, self._boxes)
             self._groups = _own_groups()

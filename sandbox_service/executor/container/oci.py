@@ -132,7 +132,9 @@ class OciRuntime:
             message = f"there is no {self.name}: apt-get install {self.name}"
             raise ExecutorError("sandbox_start", message, retryable=False)
         if not (self._root / "usr/bin/python3").exists():
-            message = f"{self._root} is no root file system with /usr/bin/python3: runner_images/export.sh makes one"
+            message = (
+                f"{self._root} is no root file system with /usr/bin/python3: make images, then runner_images/export.sh"
+            )
             raise ExecutorError("sandbox_start", message, retryable=False)
         (self._root / "work").mkdir(exist_ok=True)  # nothing can be mounted where there is no folder
         self._program, self.image = program, image.digest(self._root)
