@@ -38,7 +38,7 @@ check: $(VENV)/.dev ## Lint, types, imports, file lengths, locks, links of the d
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python .ci/check_tree.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs --quiet build
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 docs: $(VENV)/.dev ## Build the documentation into site/; a broken link is an error
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
