@@ -9,7 +9,7 @@ import pytest
 from tests import whole
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def service_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with whole.up(tmp_path_factory.mktemp("up")) as service:
         yield service.url
