@@ -119,7 +119,7 @@ class PolicyRef(Model):
 
 
 class Result(Model):
-    """A submission as `GET /v1/submissions/{id}` gives it."""
+    """A submission as `GET /v1/submissions/{id}` gives it. `toolchain` is the language with its version."""
 
     id: str
     state: _State
@@ -134,6 +134,7 @@ class Result(Model):
     artifacts: dict[str, Artifact] = {}
     infra_error: InfraError | None = None
     isolation: Isolation | None = None
+    toolchain: str | None = None
     timing: Timing | None = None
     attempts: int = 0
     rejudged: bool = False

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from sandbox_service.gateway import compat, problems
 from sandbox_service.gateway.edge import Edge
 from sandbox_service.gateway.express import Express
-from sandbox_service.gateway.routes import batches, later, pages, service, submissions
+from sandbox_service.gateway.routes import batches, later, pages, service, submissions, trust
 from sandbox_service.gateway.settings import GatewaySettings, host_names
 from sandbox_service.gateway.state import Gateway
 
@@ -46,7 +46,7 @@ def create_app(settings: GatewaySettings) -> FastAPI:
     )
     app.state.gateway = gateway
     problems.install(app)
-    for part in (submissions, batches, service, pages, compat, later):
+    for part in (submissions, batches, trust, service, pages, compat, later):
         part.add(app)
     routes += app.routes
     return app

@@ -14,6 +14,7 @@ from sandbox_service.contract.limits import CompileLimits
 from sandbox_service.contract.problem import Problem
 from sandbox_service.contract.result import BatchLine
 from sandbox_service.contract.submission import MAX_NAME, MAX_PATH, Submission
+from sandbox_service.contract.validation import ValidationRequest
 from sandbox_service.gateway import reward_schema
 from sandbox_service.gateway.admission import Admission
 from sandbox_service.gateway.task_schema import REF, Schema, of_languages, ref, tighten_tasks
@@ -27,7 +28,7 @@ PATH_RULE = f"Relative, without `..`, at most {MAX_PATH} bytes, each part of it 
 
 def components(admission: Admission) -> dict[str, Schema]:
     """The schemas that the document's request bodies and problems refer to, by name."""
-    taken: list[Any] = [(model, "validation") for model in (Submission, BatchRequest)]
+    taken: list[Any] = [(model, "validation") for model in (Submission, BatchRequest, ValidationRequest)]
     given: list[Any] = [(model, "serialization") for model in (Problem, BatchLine)]
     _, generated = models_json_schema(taken + given, ref_template=REF + "{model}")
     schemas: dict[str, Schema] = generated["$defs"]
@@ -40,6 +41,7 @@ def components(admission: Admission) -> dict[str, Schema]:
     _tighten_limits(schemas, admission.policies)
     _split_submission(schemas, admission)
     _tighten_batch(schemas)
+    schemas["ValidationRequest"]["properties"]["submission"] = ref("SubmissionFields")
     return schemas
 
 

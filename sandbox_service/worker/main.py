@@ -51,7 +51,7 @@ async def run_worker(settings: WorkerSettings) -> None:
         log.info("tools: %s", ", ".join(tools.versions.values()) or "none; install sandbox-service[tools] for some")
         offered = {name: known[name] for name in versions}
         shortcuts, rejudging = Shortcuts(folder, settings.root), Rejudging()
-        pipeline = Pipeline(executor, policies, offered, Compiler(shortcuts), rejudging, tools)
+        pipeline = Pipeline(executor, policies, offered, Compiler(shortcuts), rejudging, tools, versions)
         backends = Backends(pipeline, policies, known, settings.containers, rejudging)
         await backends.find()
         stack.push_async_callback(backends.stop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from sandbox_service.contract.result import CompileResult, InfraError, Isolation, Result, StepResult, Timing
@@ -40,6 +41,7 @@ class Pipeline:
         compiler: of the languages that need one.
         rejudging: makes the runs whose time is limited.
         tools: programs of others that judge.
+        versions: of the languages, by id.
     """
 
     def __init__(
@@ -50,10 +52,12 @@ class Pipeline:
         compiler: Compiler | None = None,
         rejudging: Rejudging | None = None,
         tools: Tools | None = None,
+        versions: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._executor, self._policies, self._languages = executor, policies, languages
         self._compiler, self._rejudging = compiler or Compiler(), rejudging or Rejudging()
         self._examiners, self._tools = assertions.Examiners(), tools or Tools()
+        self._versions = versions
 
     async def evaluate(
         self, id: str, submission: Submission, *, tenant: str = "", attempts: int, queued_seconds: float
@@ -83,7 +87,8 @@ class Pipeline:
             with boundary("reward"):
                 try:
                     facts, steps = await self._facts(job, room, other)
-                    return {"isolation": _isolation(job, room), "steps": steps} | _rewarded(job, facts)
+                    place = {"isolation": _isolation(job, room), "toolchain": self._toolchain(job.language)}
+                    return place | {"steps": steps} | _rewarded(job, facts)
                 except NotMeasured as error:
                     raise InfraFailure(InfraError(kind="not_measured", message=str(error), retryable=True)) from None
 
@@ -147,6 +152,10 @@ class Pipeline:
                 await answers.judge(job, task, other, self._tools)
         else:
             await cases.run(job, room, other, self._rejudging)
+
+    def _toolchain(self, language: Language) -> str | None:
+        version = self._versions.get(language.id)
+        return f"{language.id} {version}" if version else None
 
     async def _facts(self, job: Job, room: Room, other: Room) -> tuple[Facts, list[StepResult]]:
         """What the reward is made of, as far as it has to be found out."""

@@ -59,8 +59,6 @@ async def test_other_methods(refusing: httpx.AsyncClient, method: str, path: str
         ("DELETE", "/v1/sessions/s1"),
         ("POST", "/v1/sessions/s1/exec"),
         ("PUT", "/v1/sessions/s1/files/a/b.txt"),
-        ("POST", "/v1/tasks/validate"),
-        ("POST", "/v1/submissions/x/replay"),
         ("POST", "/compat/judge0/submissions"),
         ("POST", "/compat/k/KEY/sandboxfusion/run_jupyter"),
     ],

@@ -9,8 +9,6 @@ from sandbox_service.contract.problem import ProblemError
 PATHS = (
     "/v1/sessions",
     "/v1/sessions/{rest:path}",
-    "/v1/tasks/validate",
-    "/v1/submissions/{id}/replay",
     "/compat/{rest:path}",
 )
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
