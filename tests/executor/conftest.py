@@ -23,20 +23,23 @@ CONTAINERS: dict[str, Callable[[pytest.FixtureRequest], ContainerExecutor]] = {
     "oci-runc": lambda request: of_oci(request, "runc"),
     "oci-runsc": lambda request: of_oci(request, "runsc"),
 }
+EVERYWHERE = ("benign", "channel", "exit", "files", "io", "leftovers", "limits", "storms", "walls")
+"""What is the same behind every wall; the other files look at how the default executor is made."""
 BACKENDS = ["namespace", *(pytest.param(name, marks=pytest.mark.full) for name in CONTAINERS)]
 _programs: dict[str, bytes] = {}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Containers start an interpreter for each run."""
-    params = {item: getattr(item, "callspec", None) for item in items}
-    items[:] = [
-        item
-        for item in items
-        if not (spec := params[item])
-        or spec.params.get("executor") not in CONTAINERS
-        or spec.params.get("place") != "warm"
-    ]
+    """Containers start an interpreter for each run, and have no zygote and no pool."""
+    items[:] = [item for item in items if not _only_for_namespaces(item)]
+
+
+def _only_for_namespaces(item: pytest.Item) -> bool:
+    spec = getattr(item, "callspec", None)
+    if spec is None or spec.params.get("executor") not in CONTAINERS:
+        return False
+    everywhere = item.path.name in [f"test_{name}.py" for name in EVERYWHERE]
+    return not everywhere or spec.params.get("place") == "warm" or item.get_closest_marker("namespaces") is not None
 
 
 def of_docker(request: pytest.FixtureRequest, runtime: str) -> ContainerExecutor:

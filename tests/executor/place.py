@@ -69,6 +69,11 @@ class Place:
         if missing := set(parts) & set(self.sandbox.isolation.degraded):
             pytest.skip(f"not enforced here: {', '.join(sorted(missing))}")
 
+    @property
+    def contained(self) -> bool:
+        """Whether it is a container, of an image, and not made of the host's own files."""
+        return isinstance(self.executor, ContainerExecutor)
+
     async def run(
         self,
         command: list[bytes],

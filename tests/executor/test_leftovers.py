@@ -95,6 +95,7 @@ async def test_no_trace(place: Place, leave: str, look: str) -> None:
     assert (await place.seen(LIBC + look)).strip() == ""
 
 
+@pytest.mark.namespaces
 async def test_what_is_in_flight_is_freed(place: Place) -> None:
     """A file sent into a socket that is on its way into itself: nobody can get at it, and it holds its file system."""
     code = """if True:
@@ -154,6 +155,7 @@ async def test_nothing_of_one_sandbox_in_another(place: Place) -> None:
         assert mine[2] != theirs[1]
 
 
+@pytest.mark.namespaces
 async def test_a_sandbox_that_is_used_once(executor: NamespaceExecutor) -> None:
     sandbox = await executor.open()
     assert (await sandbox.run(RunRequest([b"/bin/true"], LIMITS))).exit_code == 0

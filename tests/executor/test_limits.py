@@ -192,6 +192,7 @@ async def test_disk(place: Place) -> None:
 
 
 async def test_inodes(place: Place) -> None:
+    place.needs("inodes")
     code = """if True:
         import os
         made = 0

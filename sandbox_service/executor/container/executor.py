@@ -163,10 +163,11 @@ class ContainerExecutor:
         """What holds a run.
 
         gVisor's kernel answers system calls itself, and needs memory and tasks of its own, which the control group
-        cannot tell from the program's: each of its processes is held, but all of them together less exactly.
+        cannot tell from the program's: each of its processes is held, but all of them together less exactly. Pipes and
+        sockets with names it keeps to itself, where no file system counts their inodes.
         """
-        enforced = {"pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "inodes", "cpu", "uid_per_run"}
-        unsure = {"memory", "processes", "seccomp"}
+        enforced = {"pid_ns", "mount_ns", "net_ns", "ipc_ns", "disk", "cpu", "uid_per_run"}
+        unsure = {"memory", "processes", "seccomp", "inodes"}
         degraded = (unsure if self._gvisor else set()) | (set() if self._runtime.user_namespace else {"user_ns"})
         enforced |= (unsure | {"user_ns"}) - degraded
         return Isolation(

@@ -54,7 +54,6 @@ def become_program(request, streams, status, teller, channel, moved):
         for target, source in enumerate(moved[3:], 3):
             os.dup2(source, target)
         own = resource.getrusage(resource.RUSAGE_SELF)
-        keep_only(3 + len(channel))
         os.write(status, words_of_start(own.ru_utime + own.ru_stime))
         os.execve(command[0], command, environment)
     except BaseException as error:
