@@ -49,8 +49,9 @@ async def check(root: Path) -> list[str]:
 async def _faults(executor: NamespaceExecutor, name: str) -> AsyncIterator[str]:
     found = await probe(executor, LANGUAGES, POLICIES)
     print(f"{name}: {executor.isolation.image}: {', '.join(f'{id} {version}' for id, version in found.items())}")
-    if set(found) != set(OFFERED[name]):
-        yield f"{name} offers {sorted(found)}, not {sorted(OFFERED[name])}"
+    # Some have a C compiler besides, which what they are there for is in need of.
+    if missing := set(OFFERED[name]) - set(found):
+        yield f"{name} does not offer {sorted(missing)}"
     pipeline = Pipeline(executor, POLICIES, LANGUAGES)
     for language in found:
         for kind in KINDS:
