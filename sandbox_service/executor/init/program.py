@@ -101,7 +101,8 @@ class Birth:
             OSError: there is no new process.
         """
         as_it_is, uid, filter, *limits = WORDS.unpack(words)
-        request = None if as_it_is else fds.pop()
+        # The list stays whole: all of it is the caller's to close.
+        fds, request = (fds, None) if as_it_is else (fds[:-1], fds[-1])
         kind = (uid >= 0, len(fds), self.usage is not None, *(value >= 0 for value in limits))
         table = self._tables.get(kind) or self._new_table(kind)
         table.fill(uid, fds, self.usage, address_of(self._kept[filter][1]), dict(zip(LIMITS, limits)))  # noqa: B905
