@@ -41,7 +41,9 @@ def components(admission: Admission) -> dict[str, Schema]:
     _tighten_limits(schemas, admission.policies)
     _split_submission(schemas, admission)
     _tighten_batch(schemas)
-    schemas["ValidationRequest"]["properties"]["submission"] = ref("SubmissionFields")
+    named = {"required": ["language"], "properties": {"language": {"not": {"type": "null"}}}}
+    task = {"allOf": [ref("SubmissionFields")], **reward_schema.answer_or_program(named)}
+    schemas["ValidationRequest"]["properties"]["submission"] = task
     return schemas
 
 
