@@ -10,8 +10,8 @@ PACKAGES := python3 python3-venv gcc g++
 # The tests of several hosts make networks, those of ordinary users give them ids for the users of their sandboxes. Those
 # of limits boot a kernel of their own; Debian has it for x86_64 alone, and they are skipped elsewhere.
 TEST_PACKAGES := docker.io runc iproute2 uidmap nodejs esbuild python3-numpy $(if $(filter x86_64,$(shell uname -m)),user-mode-linux)
-# What only the full suite needs: large compilers.
-FULL_PACKAGES := openjdk-17-jdk-headless golang-go rustc-web
+# What only the full suite needs: large compilers, other runtimes.
+FULL_PACKAGES := openjdk-17-jdk-headless golang-go rustc-web runsc crun
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --no-deps
 LOCK := uv pip compile pyproject.toml --extra service --group build --universal --python-version 3.11 \
 	--generate-hashes --exclude-newer "7 days" --quiet $(if $(UPGRADE),--upgrade)

@@ -153,8 +153,11 @@ class NamespaceExecutor:
         """Start an outer wall with its init; its process, and a socket to init."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
-        with theirs:
-            return self._launch(theirs.fileno(), preload), ours
+        with ExitStack() as failed, theirs:
+            failed.callback(ours.close)
+            process = self._launch(theirs.fileno(), preload)
+            failed.pop_all()
+        return process, ours
 
     def _launch(self, channel: int, preload: Preload) -> subprocess.Popen[bytes]:
         """Start bwrap and, inside it, init; both as descriptors, since their paths may be closed to bwrap's user."""

@@ -133,7 +133,11 @@ STAYING = [
     ),
 ]
 ANYTHING = (
-    ("collect", "os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK", "os.O_RDONLY | os.O_NONBLOCK"),
+    (
+        "collect",
+        "os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,\n        0,",
+        "os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC,\n        0,",
+    ),
     ("collect", "RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,\n", "0,\n"),
     ("collect", "entry.is_file(follow_symlinks=False)", "True"),
     ("collect", "not stat.S_ISREG(status.st_mode)", "False"),

@@ -187,7 +187,11 @@ MORE = [
     ),
 ]
 FOLLOWED = (
-    ("collect", "os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK", "os.O_RDONLY | os.O_NONBLOCK"),
+    (
+        "collect",
+        "os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC,\n        0,",
+        "os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC,\n        0,",
+    ),
     ("collect", "RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,\n", "0,\n"),
     ("collect", "entry.is_file(follow_symlinks=False)", "entry.is_file()"),
     ("collect", "entry.is_dir(follow_symlinks=False)", "entry.is_dir()"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,8 +16,9 @@ from sandbox_service import Client
 from tests import whole
 from tests.executor.daemon import IMAGE, client, docker_daemon
 from tests.executor.image import SMALL, make_root
+from tests.service.test_killed import wait_for
 
-MEMORY = "/dev/shm"
+MEMORY, RUN = "/dev/shm", Path("/run/sandbox-service")
 CASES = [{"stdin": "21", "expected": "42"}, {"stdin": "4", "expected": "8"}]
 DOUBLE = "import os; print(int(input()) * 2); open('/work/left', 'x')"
 
@@ -52,6 +55,28 @@ def test_workers_say_what_they_have(service: tuple[whole.Up, str]) -> None:
     assert {"namespace", "docker", "oci"} <= set(worker["executors"])
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("policy", ["docker", "oci"])
+def test_a_worker_that_is_killed(service: tuple[whole.Up, str], policy: str) -> None:
+    """The next one removes what it left, and the submission gets its verdict."""
+    up, address = service
+    with Client(up.url) as sdk, closing(client(address)) as api:
+        id = sdk.submit({"language": "python", "code": "import time; time.sleep(4)", "policy": policy})
+        wait_for(lambda: httpx.get(f"{up.url}/v1/submissions/{id}").json()["state"] == "running")
+        dead = up.children()["worker"]
+        for pid in dead:
+            os.kill(pid, signal.SIGKILL)
+        result = sdk.result(id)
+        assert (result.state, result.verdict, result.attempts) == ("finished", "accepted", 2), result
+
+        def left() -> list[str]:
+            owners = [box["Labels"].get("sandbox-service.owner", "") for box in api.containers(all=True)]
+            folders = [path.name for folder in ("boxes", "oci") for path in RUN.joinpath(folder).glob("*")]
+            return [name for name in (*owners, *folders) if name.split("-")[0] in map(str, dead)]
+
+        wait_for(lambda: not left())
+
+
 def test_nothing_is_left(service: tuple[whole.Up, str]) -> None:
     """The last of this file: it stops the service."""
     up, address = service
@@ -60,5 +85,5 @@ def test_nothing_is_left(service: tuple[whole.Up, str]) -> None:
     with closing(client(address)) as api:
         assert api.containers(all=True) == []
     for folder in ("boxes", "oci"):
-        left = [path.name for path in Path("/run/sandbox-service", folder).glob("*")]
+        left = [path.name for path in RUN.joinpath(folder).glob("*")]
         assert not [name for name in left if int(name.split("-")[0]) in workers]

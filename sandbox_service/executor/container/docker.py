@@ -15,6 +15,7 @@ from sandbox_service.executor.container.runtime import is_alive, owner
 from sandbox_service.executor.protocol import ExecutorError
 
 LABEL = "sandbox-service"
+DEFAULT_HOST = "unix:///var/run/docker.sock"
 OUT, ERR = 1, 2
 WORDS = 2000
 STOP_SECONDS = 20
@@ -140,9 +141,10 @@ class DockerRuntime:
         import docker  # takes long to import
 
         try:
+            _connect(self._host)
             self._api = docker.APIClient(base_url=self._host, version="auto", timeout=60)
             runtimes = self._api.info().get("Runtimes", {})
-        except docker.errors.DockerException as error:
+        except (docker.errors.DockerException, OSError) as error:
             raise ExecutorError("sandbox_start", f"no Docker daemon answers: {error}", retryable=False) from None
         try:
             self._find(runtimes)
@@ -197,6 +199,14 @@ class DockerRuntime:
         sock = attached._sock
         sock.setblocking(False)
         return DockerContainer(self._api, plan.name, attached, AttachedChannel(sock), pid)
+
+
+def _connect(host: str | None) -> None:
+    """See that a daemon on this host listens: the SDK leaves a socket open that it cannot connect."""
+    kind, _, path = (host or DEFAULT_HOST).partition("://")
+    if kind == "unix":
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.connect(path)
 
 
 def _remove(api: Any, name: str) -> None:
