@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from sandbox_service.contract.base import Bytes, Model, from_bytes
+from sandbox_service.contract.limits import whole
 from sandbox_service.contract.result import Result
 from sandbox_service.contract.submission import ANSWER
 from sandbox_service.contract.verdict import Verdict
@@ -30,7 +31,7 @@ class ValidationRequest(Model):
     submission: dict[str, Any]
     reference: Bytes
     wrong: Annotated[list[Bytes], Field(max_length=MAX_WRONG)] = []
-    repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS)] = 3
+    repeats: Annotated[int, Field(ge=1, le=MAX_REPEATS), BeforeValidator(whole)] = 3
     id: Annotated[str, Field(max_length=256)] | None = None
 
 
