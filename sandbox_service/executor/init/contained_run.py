@@ -3,15 +3,13 @@
 import os
 import select
 import signal
-import socket
 import time
 
 from .contained_program import become_program
 from .kernel import CHUNK
 from .message import send
 from .reaper import WALL, kill_all
-from .supervise import Stream, Supervision
-from .watch import Watch
+from .supervise import Supervision
 
 WINDOW = 1 << 16
 """So many bytes of a channel may be on their way in each direction."""
@@ -141,15 +139,9 @@ class ContainedRun(Supervision):
 
     def start(self, stdin):
         """Start the program; its descriptors are closed here."""
-        pipes = [os.pipe() for _ in range(3)]
-        listening, teller = socket.socketpair()
-        self.watch = Watch(listening)
-        (out, out_write), (err, err_write), (self._status, status_write) = pipes
-        for fd in (out, err):
-            os.set_blocking(fd, False)
+        out_write, err_write, status_write, teller = self._open()
         for fd in (out_write, err_write):
             give(fd, self._request["uid"])
-        self.out, self.err = Stream(out, self._request["output"]), Stream(err, self._request["output"])
         channel = self.channel.given if self.channel else []
         self._wake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._wakes = wake

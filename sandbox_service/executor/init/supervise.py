@@ -58,22 +58,27 @@ class Supervision:
 
     def start(self, root, files, stdin, channel):
         """Start the program; all but the root is closed here."""
-        pipes = [os.pipe() for _ in range(3)]
-        listening, teller = socket.socketpair()
-        self.watch = Watch(listening)
-        (out, out_write), (err, err_write), (self._status, status_write) = pipes
-        for fd in (out, err):
-            os.set_blocking(fd, False)
+        out_write, err_write, status_write, teller = self._open()
         if self._request["uid"] is not None:
             for fd in (out_write, err_write):
                 os.fchown(fd, self._request["uid"], self._request["uid"])  # so that it may open /dev/stdout
-        self.out, self.err = Stream(out, self._request["output"]), Stream(err, self._request["output"])
         given = [stdin, out_write, err_write, status_write, teller.detach(), *channel]
         try:
             self._launcher.start(self._request, files, [root, *given])
         finally:
             for fd in given:
                 os.close(fd)
+
+    def _open(self):
+        """Pipes for both outputs and for words to init, and a socket for the filter's listener: the program's ends."""
+        pipes = [os.pipe() for _ in range(3)]
+        listening, teller = socket.socketpair()
+        self.watch = Watch(listening)
+        (out, out_write), (err, err_write), (self._status, status_write) = pipes
+        for fd in (out, err):
+            os.set_blocking(fd, False)
+        self.out, self.err = Stream(out, self._request["output"]), Stream(err, self._request["output"])
+        return out_write, err_write, status_write, teller
 
     def to_the_end(self):
         """Collect output and watch the limits until nobody of the run is alive: what is to be answered.
